@@ -84,11 +84,11 @@ export type OwnerAnswer = ReturnType<typeof ownerAnswer>;
 export type RetentionAnswer = {
   readonly what: RetentionKind;
   /**
-   * Null for the default: outputs stay forever, media as the installation sets it, answers of endpoints as long as
-   * their deliveries.
+   * Null means the default: outputs are kept forever, media for a time that the installation sets, answers of endpoints
+   * as long as their deliveries.
    */
   readonly days: number | null;
-  /** Only for outputs: those of renders that ended up to this time (ms) are deleted; 0 if none are. */
+  /** Set only for outputs. The outputs of renders that ended at or before this time (ms) are deleted; 0 if none are. */
   readonly gone_until?: number;
 };
 
@@ -118,7 +118,7 @@ export const identityAnswer = ({ id, user_id, linked_at, unlinked_at }: Identity
 });
 export type IdentityAnswer = ReturnType<typeof identityAnswer>;
 
-/** @param last_used_at null if the key was never used, or for the first time within the last minute */
+/** @param last_used_at null if the key was never used, or if its first use was less than a minute ago */
 export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
   id: key.id,
   name: key.name,
@@ -186,7 +186,7 @@ export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
 };
 export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
 
-/** `failing` has the deliveries that were exhausted since the last success; null without any. */
+/** `failing` counts the deliveries that used up all attempts since the last success; null without any. */
 export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: FailingDeliveries | null, now: number) => ({
   ...endpointAnswer(endpoint, now),
   failing,

@@ -117,7 +117,10 @@ const untilRulesAreKnown = async (catalogue: CatalogueWriter): Promise<E.Either<
 const faultOf = (refusal: CatalogueRefusal): CatalogueFault =>
   refusal.tag === 'illegal' ? { ...refusal, ignored_at: null } : refusal;
 
-/** Another change came first. Null if the entity is in the wanted state anyway. */
+/**
+ * Decides again after the fold ignored the event of a command, because another change came first. Null if the entity
+ * has the wanted state anyway; otherwise the fault.
+ */
 const overtaken = async (
   catalogue: CatalogueWriter,
   command: CatalogueCommand,
@@ -168,7 +171,7 @@ export const changeCatalogue = async (
   return fault === null ? E.right({ repeated: true, before }) : E.left(fault);
 };
 
-/** @param read reads the changed entity */
+/** @param read reads the changed entity after the change, for the answer */
 export const changeAndRead = async <A extends object>(
   catalogue: CatalogueWriter,
   command: CatalogueCommand,

@@ -29,7 +29,10 @@ export type ComposedProject = {
   readonly account_id: string;
   readonly final: FinalComposition;
   readonly at_s: number;
-  /** Values without a field in the template, each with a suggestion. A render ignores them too. */
+  /**
+   * One message for each value whose key is no field of the template, with a similar key if there is one. A render
+   * ignores such values too.
+   */
   readonly left_out: readonly string[];
 };
 
@@ -52,7 +55,7 @@ const refused = (
   return { tag: 'refused', reason: code, message: `${message}${hint}` };
 };
 
-/** A time at most a microsecond past the end means the last frame. */
+/** Refuses a time at or after the end of the video. Because of rounding, the last microsecond counts as the end. */
 const pastEnd = (at_s: number | undefined, { composition }: FinalComposition): CompositionRefusal | null => {
   const { duration, fps } = composition;
   const frames = framesOf(duration, fps);

@@ -3,8 +3,8 @@ import { stringify } from 'csv-stringify/sync';
 export type CsvRow = object | readonly unknown[];
 
 /**
- * Spreadsheets do not interpret a cell as a formula. Cells with `;` or a tab are quoted, because some locales separate
- * cells by them.
+ * Cells that look like formulas are escaped, so that spreadsheets do not run them. Cells with `;` or a tab are quoted,
+ * because some locales separate cells by them.
  */
 export const csvText = (columns: readonly string[], rows: readonly CsvRow[], header: boolean): string =>
   stringify([...rows], {

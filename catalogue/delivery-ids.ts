@@ -4,7 +4,7 @@ import { sha256Hex } from '../platform/access/sha256.ts';
 
 const HEX_DIGITS = 32;
 
-/** Derived from the original id, so repeated requests mean the same delivery. */
+/** Derived from the id of the original delivery, so that several requests to repeat it create only one delivery. */
 export const repeatedDeliveryId = (delivery_id: string): string =>
   `hook_${sha256Hex(JSON.stringify(['again', delivery_id])).slice(0, HEX_DIGITS)}`;
 

@@ -5,7 +5,7 @@ import type { EndpointAnswer } from './answers.ts';
 import { newDeliveryId, placeholderRenderId, repeatedDeliveryId } from './delivery-ids.ts';
 import { metaOf, type Operator } from './identity.ts';
 
-/** The relay repeats a delivery once, even after several requests. */
+/** All requests to repeat a delivery name the same new delivery, so the relay repeats it only once. */
 export const repeatDeliveryRequest = (delivery: DeliveryWithoutBody, operator: Operator): DeliveryRequested => ({
   type: 'DeliveryRequested',
   meta: metaOf(operator),

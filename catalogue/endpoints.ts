@@ -75,7 +75,10 @@ export const listEndpointsOfTeam = async (
 /** `secret` is shown only once; null if the endpoint already existed. */
 export type EndpointWithSecret = ChangeResult<EndpointAnswer> & { readonly secret: string | null };
 
-/** Otherwise the secret, which may be in the log, would be lost. */
+/**
+ * Adds the secret to the fault `not_shown`: the event with the secret is in the log, and no later answer shows the
+ * secret.
+ */
 const unseen =
   (endpoint_id: string, secret: string) =>
   (fault: CatalogueFault): CatalogueFault =>
@@ -155,7 +158,7 @@ export const activateSecret = (catalogue: CatalogueWriter, endpoint_id: string) 
 export const disableEndpoint = (catalogue: CatalogueWriter, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'DisableEndpoint', endpoint_id });
 
-/** Returns when later events are delivered. */
+/** Returns when the endpoint gets the deliveries of later events again. */
 export const enableEndpoint = (catalogue: CatalogueWriter, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'EnableEndpoint', endpoint_id });
 

@@ -8,7 +8,7 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import { type CatalogueWriter, changeCatalogue, viewAtLogEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** `texts_in_log`: the project is so old that its texts are in the log; null if this is unknown. */
+/** `texts_in_log` is true if the project is so old that its texts are in the log; null if this is unknown. */
 export type ProjectErasureResult = { readonly repeated: boolean; readonly texts_in_log: boolean | null };
 
 /**

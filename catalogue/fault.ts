@@ -32,15 +32,17 @@ export type CatalogueFault =
   | { readonly tag: 'address_refused'; readonly message: string }
   | { readonly tag: 'missing'; readonly kind: EntityKind; readonly id: string }
   | { readonly tag: 'version_missing'; readonly project_id: string; readonly version: number }
-  /** The text is stored, but the blob store does not answer yet. */
+  /**
+   * The project exists, but the read model does not have its text yet, because the blob store did not serve it in time.
+   */
   | { readonly tag: 'text_pending'; readonly project_id: string }
   | { readonly tag: 'no_version'; readonly project_id: string; readonly needed_for: 'assets' | 'name' }
   | { readonly tag: 'already_imported'; readonly project_id: string; readonly version: number }
   | { readonly tag: 'no_ledger_yet' }
   | { readonly tag: 'quickstart_conflict'; readonly conflict: QuickstartConflict }
-  /** Some parts may exist; a repeat continues from there. */
+  /** Some entities of the quickstart may exist; a repeat creates the others. */
   | { readonly tag: 'quickstart_incomplete'; readonly cause: CatalogueFault }
-  /** Another rotation followed, or the endpoint was deleted, so the secret is not used. */
+  /** The secret of this rotation is not used, because another rotation followed or the endpoint was deleted. */
   | { readonly tag: 'secret_replaced'; readonly endpoint_id: string }
   /** The read model did not reach the end of the log in time. The event was not appended. */
   | { readonly tag: 'read_model_behind'; readonly waited_ms: number }

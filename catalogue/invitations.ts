@@ -24,7 +24,7 @@ export type NewInvitation = {
 
 export type IssuedInvitation = InvitationAnswer & { readonly token: string };
 
-/** Otherwise the token, which may already be valid, would be lost. */
+/** Adds the token to the fault `not_shown`: the invitation is in the log, and no later answer shows the token. */
 const unseen =
   (invitation_id: string, token: string) =>
   (fault: CatalogueFault): CatalogueFault =>

@@ -5,7 +5,8 @@ import { catalogueFaultOf } from './blob-faults.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /**
- * Stores data that must not be in the log. The path begins with the prefix of its subject, so that an erasure finds it.
+ * Stores data that must not be in the log. The path must begin with the prefix of the entity that the data is about, so
+ * that an erasure of the entity finds it.
  */
 export const storePayload = async (
   blobs: BlobStore,
@@ -33,7 +34,7 @@ export const isPayloadUnreferenced = ({ tag }: CatalogueFault): boolean =>
   tag === 'read_model_rebuilding' ||
   tag === 'not_appended';
 
-/** Removes the payload if its event is refused. */
+/** Stores a payload and makes the change that names it. Removes the payload if no event names it in the end. */
 export const withPayload = async <A extends { readonly repeated?: true }>(
   blobs: BlobStore,
   path: string,

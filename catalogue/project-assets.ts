@@ -48,7 +48,10 @@ const documentWith = (
     : decoded;
 };
 
-/** Another version may be added between the read of the latest one and the append. */
+/**
+ * The maximum number of attempts to add a version. An attempt fails if another version was added after the read of the
+ * latest one.
+ */
 const TRIES = 5;
 
 const isOutdated = (fault: CatalogueFault): boolean =>

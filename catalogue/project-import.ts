@@ -15,7 +15,7 @@ export type LocalProject = {
   readonly path: string;
   readonly file: ProjectFile;
   readonly assets: readonly LocalAsset[];
-  /** Faults of the media files. They do not prevent the repeat of an existing version. */
+  /** Faults of the media files. They prevent an import, except if the latest version already has the same content. */
   readonly media_faults: readonly Fault[];
 };
 
@@ -27,7 +27,7 @@ export type ImportTarget =
       readonly base_version: number | null;
     };
 
-/** False if the latest version already had exactly this content. */
+/** `added` is false if the latest version already had exactly this content. */
 export type ImportResult = ProjectAnswer & { readonly added: boolean };
 
 /** An asset without a local file must already be stored in this project. */

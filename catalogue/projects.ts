@@ -44,7 +44,7 @@ export const createProject = async (
 
 export type NewVersion = {
   readonly project_id: string;
-  /** 0 for the first version. Refused if it is no longer the latest. */
+  /** The latest version that the caller knows; 0 if the project has none. Refused if there is a later one. */
   readonly base_version: number;
   readonly document: ProjectDocument;
 };
@@ -79,7 +79,7 @@ const decoded = ({ project_id, version, document }: ProjectVersion): E.Either<Ca
 };
 
 /**
- * The project has the name of the version.
+ * A project with the document and the name of one version.
  *
  * @param version null for the latest
  */

@@ -4,7 +4,7 @@ export type QuickstartRequest = {
   /** The suffix of the ids of all created entities, so that a repeat finds them: `acc_demo`, `team_demo`, … */
   readonly word: string;
   readonly name: string;
-  /** Null for the earlier grant, or {@link QUICKSTART_CREDITS}. */
+  /** Null keeps the credits of an earlier quickstart; otherwise it grants {@link QUICKSTART_CREDITS}. */
   readonly credits: number | 'unlimited' | null;
 };
 
@@ -33,7 +33,10 @@ export type QuickstartConflict =
   | { readonly tag: 'team_of_another_account'; readonly team_id: string; readonly account_id: string }
   | { readonly tag: 'project_of_another_team'; readonly project_id: string; readonly team_id: string };
 
-/** An account without a limit needs no grant, unless a number is given. */
+/**
+ * False if the grant exists. Also false if unlimited credits are requested, or if no number is requested and the
+ * account has unlimited credits.
+ */
 export const isGrantMissing = ({ credits }: QuickstartRequest, { account, grant }: QuickstartEntities): boolean => {
   const is_unlimited = credits === 'unlimited' || (credits === null && account?.unlimited_credits === true);
   return grant === null && !is_unlimited;

@@ -14,8 +14,8 @@ const idOf = (line: StatementLine): string => (line.type === 'grant' ? line.gran
 const TIME_DIGITS = 13;
 
 /**
- * Up to `count` lines after a position, oldest first, each with the balance after it. The statement starts at the
- * position's time, so a page reads only its own lines and the sum of all earlier ones.
+ * Up to `count` lines after a position, oldest first, each with the balance after it. Only lines from the position's
+ * time on are read; all earlier ones are read as one sum.
  */
 export const statementPage = async (
   read_model: CatalogueReadModel,
@@ -30,7 +30,8 @@ export const statementPage = async (
   const stated = await creditStatement(read_model, records, account_id, { ...period, since });
   if (E.isLeft(stated)) return stated;
   const lines: PlacedLine[] = [];
-  // Several lines may have the position's time. The lines up to the position were on an earlier page.
+  // Several lines may have the position's time. The lines up to and including the position were on an earlier page, so
+  // they are skipped.
   let is_behind = after === null;
   for await (const line of stated.right.lines) {
     const position = listPosition(line.at, idOf(line));

@@ -6,8 +6,8 @@ const authorityOf = (text: string): string => text.slice('https://'.length).spli
 const isVisible = (text: string): boolean => /^[^\s\p{C}\\]+$/u.test(text);
 
 /**
- * Words that follow the URL's name; null if the untrusted URL is well-formed. Other code decides whether the service
- * may call this host and port.
+ * The fault of an untrusted URL, as words that follow its name in a message; null if the URL is well-formed. Other code
+ * decides whether the service may call this host and port.
  */
 export const httpsUrlFault = (text: string): string | null => {
   if (!text.startsWith('https://')) return 'must begin with https://';

@@ -1,6 +1,9 @@
 import leven from 'leven';
 
-/** The limit is lower for short names, because half of a short name may be a different word. */
+/**
+ * The maximum edit distance of a near name. It is lower for short names, because half of a short name may be a
+ * different word.
+ */
 const distanceFor = (name: string): number => Math.max(1, Math.min(3, Math.floor(name.length / 3)));
 
 /** All known names are shorter. A longer name is no typing error, and its comparison is slow. */
@@ -25,8 +28,8 @@ const lacking = (letters: ReadonlyMap<string, number>, name: string): number => 
 };
 
 /**
- * Null if no name is near. Case does not count. Swapped letters are the most frequent error but cost two edits, so
- * names with the same letters are near too.
+ * The name that is nearest to a mistyped one; null if none is near. Case does not count. Swapped letters are the most
+ * frequent error but cost two edits, so names with the same letters are near too.
  */
 export const nearName = (name: string, names: readonly string[]): string | null => {
   if (name.length > LONGEST) return null;

@@ -11,7 +11,7 @@ import type { ProjectorDeps } from './projector-deps.ts';
 
 /**
  * Each generation has its own consumer group, so a process that does not know the generation gets none of its
- * partitions. Version 1 of the read models had no generations.
+ * partitions. Version 1 of the read models had no generations, so its group has no number.
  */
 const groupOf = (projector: string, { generation, model_version }: ServingGeneration): string =>
   model_version === FIRST_MODEL_VERSION ? projector : `${projector}-g${generation}`;

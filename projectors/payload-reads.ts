@@ -63,21 +63,24 @@ export const readPayload = async <A>(
 
 /** The maximum wait for the texts of a batch while no other record of the partition waits. */
 export const TEXTS_WAIT_MS = 5_000;
-/** The maximum wait while other records wait, such as the revocation of a key, or after a timeout. */
+/** The maximum wait while other records wait, such as the revocation of a key, or if the previous batch timed out. */
 export const SHORT_TEXTS_WAIT_MS = 500;
 const LOOK_MS = 250;
 
 export type TextWait = {
   /**
    * @param offset of the last record of the batch
-   * @param is_hurried whether the batch has records that need no text
+   * @param is_hurried whether records of the batch that need no text wait behind a text
    */
   readonly during: <A>(offset: number, is_hurried: boolean, reads: (given_up: AbortSignal) => Promise<A>) => Promise<A>;
 };
 
-/** @param end next offset of the partition, read during a wait */
+/** @param end reads the next offset of the partition, which shows during a wait whether newer records wait */
 export const createTextWait = (clock: Clock, end: () => Promise<number>): TextWait => {
-  /** The last wait timed out. The store may be unavailable for long, and each batch would wait for the full time. */
+  /**
+   * True if the last wait timed out. The store may be unavailable for long, so the next batch does not wait for the
+   * full time.
+   */
   let ran_out = false;
   return {
     during: async (offset, is_hurried, reads) => {
@@ -88,7 +91,7 @@ export const createTextWait = (clock: Clock, end: () => Promise<number>): TextWa
       const look = async (): Promise<void> => {
         if (is_looking || clock.monotonic() - began < SHORT_TEXTS_WAIT_MS) return;
         is_looking = true;
-        // While Kafka is unavailable, no new record can wait.
+        // A newer record ends the wait. While Kafka is unavailable, no newer record can wait.
         if ((await end().catch(() => 0)) > offset + 1) giveUp();
         is_looking = false;
       };

@@ -32,7 +32,7 @@ export const logEnds =
   async (read_model) =>
     new Map((await log.reachableBounds(TOPICS[read_model])).map(({ partition, end }) => [partition, end]));
 
-/** Empty if the store has all reported data. Rejects on store outage. */
+/** The read models that lack reported data; empty if the store has all of it. Rejects on store outage. */
 export type CatchUp = () => Promise<readonly LaggingReadModel[]>;
 
 const READ_MODELS = ['catalogue', 'renders'] as const;
@@ -42,8 +42,8 @@ type Checkpoint = Pick<CheckpointDocument, '_id' | 'next' | 'target' | 'closed'>
 /**
  * A store may be replaced by its backup, so this process also remembers the highest position that it has seen.
  *
- * @param partitions the minimum number
- * @param seen the highest position of each partition; updated
+ * @param partitions the minimum number of partitions
+ * @param seen the highest position that was seen in each partition; this function updates it
  */
 export const findLag = (
   read_model: ReadModel,
@@ -72,7 +72,7 @@ export const findLag = (
   return is_behind ? { read_model, folded, of: is_known ? of : null } : null;
 };
 
-/** @param ends read after the checkpoints */
+/** @param ends end offsets; they must be read after the checkpoints, because new records would look lost otherwise */
 export const findLostRecords = (
   checkpoints: readonly Checkpoint[],
   ends: ReadonlyMap<number, number>,
@@ -96,17 +96,17 @@ const caughtUpAt = ({ marks }: ReadWatermarks, { partitions }: ServingPointer): 
 const watermarksOf = (db: Db, { generation }: ServingPointer): Promise<ReadWatermarks> =>
   readWatermarks(renderCollectionsIn(db, generation));
 
-/** A running projector writes its watermark every second. */
+/** A projector counts as running if its watermark is at most this old. It writes one every second. */
 const WORKS_MS = 15_000;
-/** After this time without a projector, the positions in the store count. */
+/** After this time, the positions in the store count even if no projector runs. */
 const TRUSTED_AFTER_MS = 10_000;
 
 /**
  * A new process does not know what the store had before. So the store counts as behind until a projector has checked
  * it, for 10 s at most. Each process checks at most once a second.
  *
- * @param ends given by processes that append. If an older log was restored, their records would get the offsets of lost
- * records.
+ * @param ends only for processes that append: after the restore of an older log, their records would get the offsets of
+ * lost records
  */
 export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
   const opened_at = clock.monotonic();

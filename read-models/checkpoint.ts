@@ -24,7 +24,10 @@ export type CheckpointDocument = {
 export const foldedBelow = (checkpoint: CheckpointDocument | null): number =>
   checkpoint === null || checkpoint.closed !== undefined ? 0 : checkpoint.next;
 
-/** The chain is invalid. An empty partition also gets the offset -1, because no code checks its chain. */
+/**
+ * The members of a closed checkpoint. No process continues from its invalid chain. An empty partition also gets the
+ * offset -1, because no code checks its chain.
+ */
 const closed = ({ next, chain }: CheckpointDocument) => ({
   next: next === 0 ? -1 : next,
   chain: 'closed',
@@ -32,8 +35,9 @@ const closed = ({ next, chain }: CheckpointDocument) => ({
 });
 
 /**
- * A process that still has a partition of the generation then commits nothing. Rejects if a checkpoint has moved since
- * it was read, which aborts the transaction. Without a transaction, checkpoints before it stay closed.
+ * Closes the checkpoints of a generation: a process that still has one of its partitions then commits nothing. Rejects
+ * if a checkpoint has moved since it was read, which aborts the transaction. Without a transaction, the checkpoints
+ * before that one stay closed.
  */
 export const closeCheckpoints = async (
   checkpoints: Collection<CheckpointDocument>,

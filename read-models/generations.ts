@@ -4,8 +4,8 @@ import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
 
 /**
- * A change needs a new generation, folded from the first record. Readers of a version must also read the previous
- * version, which serves until its successor is complete.
+ * The version of each read model. A higher version needs a new generation, folded from the first record. Readers of a
+ * version must also read the previous version, which serves until its successor is complete.
  */
 export const MODEL_VERSIONS = { renders: 3, catalogue: 3 } as const;
 
@@ -82,7 +82,7 @@ export const isNewerVersionThere = async (
   return (await newer.limit(1).toArray()).length > 0;
 };
 
-/** Readers may start before the first projector, which folds this generation. */
+/** The generation to read if none serves. Readers may start before the first projector, which folds this generation. */
 const FIRST = 1;
 
 export type ServingGeneration = {
@@ -90,7 +90,7 @@ export type ServingGeneration = {
   readonly model_version: number;
 };
 
-/** `partitions` is their minimum number. */
+/** `partitions` is the minimum number of partitions. */
 export type ServingPointer = ServingGeneration & {
   readonly partitions: number;
   /** When the generation replaced another one, ms since the epoch; null if it did not. */

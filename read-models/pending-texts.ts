@@ -29,5 +29,5 @@ export type PendingName = PendingText & {
   readonly name_sha256: string;
 };
 
-/** Texts that fail repeatedly do not delay new ones. */
+/** Texts with fewer attempts are read first, so that texts that fail repeatedly do not delay new ones. */
 export const TRIES_INDEX = { key: { tries: 1, _id: 1 } } as const;

@@ -56,9 +56,9 @@ export const requestRebuild = async (
   if (typeof serving === 'string') return { tag: 'refused', reason: serving };
   const there = await findRebuild(db, read_model);
   if (there?.replaces === serving) return { tag: 'under_way', rebuild: there, is_new: false };
-  // The store was restored since that request.
+  // The existing request is outdated, because the store was restored after it.
   if (there !== null) await giveUpRebuild(db, there);
-  // After a restore, the counter of generations may be outdated too.
+  // After a restore, the counter of generations may be too low, so the numbers of existing collections count too.
   const highest = Math.max(serving, ...(await collectionsByGeneration(db, read_model)).keys());
   const generation = await newGeneration(db, read_model, highest);
   await chooseForm(db, read_model, generation);
@@ -74,7 +74,7 @@ export const requestRebuild = async (
     if (!isDuplicateKey(error)) throw error;
     return await requestRebuild(db, read_model, ends, { by, at });
   }
-  // A new version that appeared meanwhile stopped only the rebuilds that it saw.
+  // Checks again, because a new version that appeared meanwhile stopped only the rebuilds that it saw.
   const still = await servingAlone(db, read_model);
   if (typeof still !== 'string') return { tag: 'under_way', rebuild, is_new: true };
   await giveUpRebuild(db, rebuild);

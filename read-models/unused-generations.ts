@@ -27,7 +27,7 @@ export type GenerationNeed =
   | { readonly tag: 'just_replaced' }
   /** The generation belongs to a version before the serving one. Old processes, or a downgrade, may continue it. */
   | { readonly tag: 'older_version'; readonly model_version: number }
-  /** A rebuild replaced it, or it was stopped. */
+  /** A rebuild replaced the generation, or the generation was stopped. */
   | { readonly tag: 'unused' };
 
 /** A process that does not know of a rebuild ends within this time after the rebuild. */
@@ -74,7 +74,7 @@ export const storedGenerations = async (
   read_model: ReadModel,
   now: number,
 ): Promise<readonly StoredGeneration[]> => {
-  // Reads the collections first: a generation that is created afterwards is then not in the list.
+  // The collections are read before the pointers. A generation that is created in between is then not in the list.
   const there = await collectionsByGeneration(db, read_model);
   const pointers = await readPointers(db, read_model);
   return Array.from(there, ([generation, names]) => {
@@ -89,9 +89,9 @@ export const storedGenerations = async (
 /** `followed`: a process folds the generation, although no pointer needs it. */
 export type DropRefusal = 'needed' | 'followed';
 
-/** An active projector moves its checkpoints within this time. */
+/** The checkpoints are compared after this time, because an active projector moves them within it. */
 const LOOKED_AT_MS = 3_000;
-/** A projector of renders writes its watermark every second. */
+/** A projector of renders is active if a watermark is at most this old. It writes one every second. */
 const WORKS_MS = 15_000;
 
 const positionsOf = (checkpoints: readonly CheckpointDocument[]): string =>

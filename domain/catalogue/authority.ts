@@ -24,7 +24,10 @@ const belongsTo = (person: Person, team_id: string): boolean => hasRole(person, 
 
 const needs = (reason: CatalogueReason, is_given: boolean): CatalogueReason | null => (is_given ? null : reason);
 
-/** Otherwise an admin could add any user by id, and the answer would reveal that the user exists. */
+/**
+ * Refuses users who do not belong to the account. Otherwise an admin could add any user by id, and the answer would
+ * reveal that the user exists.
+ */
 const ofAccount = (view: CatalogueView, account_id: string | null, user_id: string): CatalogueReason | null => {
   const known = account_id === null ? null : view('account_member', accountMemberId(account_id, user_id));
   return needs('not_of_account', known !== null && (known.owner || known.teams > 0));

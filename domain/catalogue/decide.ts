@@ -56,7 +56,10 @@ const secretActivated = (
   return { ...command, type: 'WebhookSecretActivated', meta, rules: RULES_VERSION, secret };
 };
 
-/** Only an erasure by a person has rules 3, because a reader that does not know rules 3 stops at such a record. */
+/**
+ * Rules 3 for an erasure by a person, otherwise rules 1, because a reader that does not know rules 3 stops at such a
+ * record.
+ */
 const rulesOfErasure = ({ actor }: Meta): number =>
   userOfActor(actor) === null ? RULES_VERSION : PEOPLE_ERASURE_RULES_VERSION;
 
@@ -150,8 +153,8 @@ const NO_META: Meta = { event_id: '', occurred_at: 0, actor: '', causation_id: n
 
 /** The entities to load before the decision. {@link decideCatalogue} may ask its view for more. */
 export const entitiesToLoad = (command: CatalogueCommand): readonly EntityRef[] =>
-  // The empty ids come from fields that `eventOf` fills from the view. The fold reaches these entities through the
-  // loaded ones.
+  // An id is empty if `eventOf` takes it from an entity in the view. The fold reaches such entities through the loaded
+  // ones.
   entitiesOf(eventOf(NOTHING, command, NO_META)).filter(({ id }) => id !== '');
 
 /** True if the entity to create already exists with the same content. */
@@ -236,8 +239,8 @@ export const nameRefusal = (name: string): Extract<CatalogueRefusal, { tag: 'nam
 };
 
 /**
- * The events to append for a command: a dry run of the fold (ADR 4). A repeated command appends no event. Acceptance is
- * a forecast: if another event comes first, the answer of the log counts.
+ * The events to append for a command: a dry run of the fold (ADR 4). A repeated command appends no event. If another
+ * event reaches the log first, the fold may still ignore an event that was accepted here.
  *
  * @param view the entities as they are now
  * @param meta of the event; the dry run uses its `occurred_at` as the append time

@@ -10,7 +10,10 @@ export type Account = {
   readonly unlimited_credits: boolean;
   readonly granted_credits: number;
   readonly created_at: number;
-  /** Set only after an erasure: the account accepts no additions, and the sweep ends its entities one by one. */
+  /**
+   * Set only after an erasure: the account accepts no additions, and the process `retention` ends its entities one by
+   * one.
+   */
   readonly erased?: ErasureOrigin;
 };
 
@@ -185,7 +188,9 @@ export type TeamRoster = {
   readonly admins: number;
 };
 
-/** Valid keys that end with a membership. `id` is the membership's. */
+/**
+ * Valid personal keys of one member in one team. They lose the team when the membership ends. `id` is the membership's.
+ */
 export type MemberKeys = {
   readonly kind: 'member_keys';
   readonly id: string;

@@ -229,7 +229,7 @@ export const ProjectThumbnailMade = t.strict({
 });
 export type ProjectThumbnailMade = t.TypeOf<typeof ProjectThumbnailMade>;
 
-/** Permanent: no answer shows the project, and the sweep erases its renders one by one (ADR 80). */
+/** Permanent: no answer shows the project, and the process `retention` erases its renders one by one (ADR 80). */
 export const ProjectErased = t.strict({
   type: t.literal('ProjectErased'),
   meta: Meta,
@@ -277,8 +277,8 @@ export const WebhookSecretActivated = t.strict({
   rules: Rules,
   endpoint_id: t.string,
   /**
-   * The new secret, encrypted as in its rotation. A repeated event therefore does not activate the secret of a later
-   * rotation.
+   * The new secret, encrypted exactly as in its rotation event. It names one rotation, so a repeat of this event does
+   * not activate the secret of a later rotation.
    */
   secret: t.string,
 });
@@ -313,7 +313,7 @@ export const WebhookEndpointDeleted = t.strict({
   meta: Meta,
   rules: Rules,
   endpoint_id: t.string,
-  /** A reader learns from the event alone which team's count decreases. */
+  /** Included so that a reader who does not know the endpoint knows which team's count decreases. */
   team_id: t.string,
 });
 export type WebhookEndpointDeleted = t.TypeOf<typeof WebhookEndpointDeleted>;
@@ -398,7 +398,7 @@ export const AccountLimitSet = t.strict({
 });
 export type AccountLimitSet = t.TypeOf<typeof AccountLimitSet>;
 
-/** Permanent. The sweep removes the user's roles, keys and identities one by one. */
+/** Permanent. The process `retention` removes the user's roles, keys and identities one by one. */
 export const UserErased = t.strict({
   type: t.literal('UserErased'),
   meta: Meta,
@@ -407,7 +407,7 @@ export const UserErased = t.strict({
 });
 export type UserErased = t.TypeOf<typeof UserErased>;
 
-/** Permanent. The sweep ends the account's entities one by one. */
+/** Permanent. The process `retention` ends the account's entities one by one. */
 export const AccountErased = t.strict({
   type: t.literal('AccountErased'),
   meta: Meta,
@@ -426,7 +426,9 @@ export const AccountRetentionSet = t.strict({
 });
 export type AccountRetentionSet = t.TypeOf<typeof AccountRetentionSet>;
 
-/** How long the service keeps the answers of the account's endpoints, counted from the planning of the delivery. */
+/**
+ * How long the service keeps the HTTP answers of the account's endpoints, counted from the planning of the delivery.
+ */
 export const DeliveryRetentionSet = t.strict({
   type: t.literal('DeliveryRetentionSet'),
   meta: Meta,

@@ -48,7 +48,7 @@ export const creditsGranted = (view: CatalogueView, event: CreditsGranted, at: n
   );
 };
 
-/** Granted credits and charges stay. */
+/** The erasure does not change granted credits and charges. */
 export const accountErased = (
   view: CatalogueView,
   { account_id, meta }: AccountErased,

@@ -3,7 +3,10 @@ import type { ApiKeyIssued, ApiKeyRevoked, ApiKeyRotated } from './events.ts';
 import { MAX_TEAMS_OF_A_KEY } from './limits.ts';
 import { acceptedVerdict, type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
 
-/** A personal key needs a membership in each of its teams. Keys from before rules 1 may lack it. */
+/**
+ * True if the user of a personal key is a member of all its teams. This may be false for keys that are older than rules
+ * 1.
+ */
 const isOfMember = (view: CatalogueView, { user_id, team_ids }: Pick<ApiKey, 'user_id' | 'team_ids'>): boolean =>
   user_id === null || team_ids.every((id) => view('membership', membershipId(id, user_id))?.removed === false);
 

@@ -148,7 +148,7 @@ export const evolveInvitationAccepted = (
   if (view('user', user_id) === null) return ignoredVerdict('user_unknown');
   if (!canInviterStillInvite(view, invitation)) return ignoredVerdict('inviter_lost_role');
   const admission = admitted(view, invitation, user_id, at);
-  // The invitation stays open, because the account invited another person.
+  // The user already has this role. The invitation was meant for another person, so it stays open.
   if (admission === null) return ignoredVerdict(invitation.team_id === null ? 'already_owner' : 'already_member');
   return acceptedVerdict({ ...invitation, accepted_at: at, accepted_by: user_id }, admission);
 };
@@ -167,7 +167,10 @@ export const evolveIdentityLinked = (view: CatalogueView, event: IdentityLinked,
   );
 };
 
-/** @param is_own true if the user is the actor. A user without identities could never sign in again. */
+/**
+ * @param is_own true if the user is the actor: users may not unlink their last identity, because they could never sign
+ * in again
+ */
 export const evolveIdentityUnlinked = (
   view: CatalogueView,
   { identity_id, user_id }: IdentityUnlinked,

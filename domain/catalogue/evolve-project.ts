@@ -51,7 +51,7 @@ export const versionAdded = (
   );
 };
 
-/** Read models drop the versions and the thumbnail, because no later event needs them. */
+/** Erases the project itself. Read models drop its versions and thumbnail, because no later event needs them. */
 export const projectErased = (
   view: CatalogueView,
   { project_id, meta }: ProjectErased,

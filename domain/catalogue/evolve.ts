@@ -29,8 +29,8 @@ import { type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './ver
 const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
 
 /**
- * The entities that an event names. They are loaded before the fold. The fold may need more entities, which `noting` in
- * view.ts reports.
+ * The entities that an event names. They are loaded before the fold. The fold may need more entities, which
+ * `recordingView` reports.
  */
 export const entitiesOf = (event: CatalogueEventWithTexts): readonly EntityRef[] => {
   switch (event.type) {
@@ -114,11 +114,14 @@ export const entitiesOf = (event: CatalogueEventWithTexts): readonly EntityRef[]
   }
 };
 
-/** False for an erased user: the service unlinks their identities. */
+/**
+ * True if users unlink their own identity. False if the user is erased, because the service then unlinks the
+ * identities.
+ */
 const isByItsUser = (view: CatalogueView, { user_id, meta }: IdentityUnlinked): boolean =>
   userOfActor(meta.actor) === user_id && !isErased(view('user', user_id));
 
-/** @param is_bound whether rules 1 bind the event */
+/** @param is_bound whether rules 1 apply to the event */
 const changedBy = (
   view: CatalogueView,
   event: CatalogueEventWithTexts,
@@ -218,6 +221,7 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEventWithTe
   if (too_late !== null) return ignoredVerdict(too_late);
   const verdict = changedBy(view, event, at, is_bound);
   if (verdict.tag === 'ignored') return verdict;
-  // A removal of an erased user may remove the last admin or owner. It only lowers counts, so it exceeds no limit.
+  // These checks are skipped if an erased user is removed. The user may be the last admin or owner, and a removal only
+  // lowers counts.
   return withUpdatedCounts(view, verdict.changes, at, is_bound && !removesErasedMember(view, event));
 };

@@ -16,8 +16,8 @@ export type FilledEntities = { readonly project: Project | null; readonly versio
 const NOTHING: FilledEntities = { project: null, version: null };
 
 /**
- * Fills in a payload text that arrived after the fold of its event. The result equals a fold with the text in time:
- * only the newest version names the project.
+ * Fills in a payload text that arrived after the fold of its event. The result is the same as if the text had arrived
+ * in time: only the newest version sets the project's name.
  *
  * @param version the version of the document; null for the name from the project's creation
  */

@@ -1,7 +1,10 @@
 type Team = { readonly id: string; readonly account_id: string; readonly admins: readonly string[] };
 type Account = { readonly id: string; readonly owners: readonly string[] };
 
-/** Erased people are omitted, because they manage nothing. Erased accounts are omitted, because they need no owner. */
+/**
+ * The managers of teams and accounts. Erased people are omitted, because they manage nothing. Erased accounts are
+ * omitted, because they need no owner.
+ */
 export type ManagedEntities = {
   readonly teams: readonly Team[];
   /** The accounts that the user owns, and the accounts of `teams`. */

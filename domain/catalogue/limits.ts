@@ -28,7 +28,7 @@ export const MAX_INVITATIONS = 200;
 export const MAX_IDENTITIES = 10;
 /** Low, because each use of a key reads all its teams. */
 export const MAX_TEAMS_OF_A_KEY = 200;
-/** The fold caps later expiry times of invitations. */
+/** The longest lifetime of an invitation. The fold caps later expiry times. */
 export const MAX_INVITATION_MS = 7 * 86_400_000;
 
 export const limitOf = (view: CatalogueView, account_id: string, resource: LimitedResource): number =>

@@ -206,9 +206,9 @@ const broken = (view: CatalogueView, changes: readonly Entity[], at: number): Ca
 };
 
 /**
- * The changes of a step together with the counts that they affect.
+ * The changes of an event, together with the changed counts of the accounts and teams that they affect.
  *
- * @param changes the changes of the event without counts
+ * @param changes the entities that the event changes, without counts
  * @param is_bound whether rules 1 apply: then limits hold, and the last owner and the last admin cannot leave
  */
 export const withUpdatedCounts = (

@@ -10,13 +10,13 @@ export const distinctRefs = (refs: readonly EntityRef[]): readonly EntityRef[] =
 export type RecordingView = {
   readonly view: CatalogueView;
   readonly put: (entity: Entity) => void;
-  /** Entities that were looked up but not loaded. If there are any, the result of the step is invalid. */
+  /** Entities that a fold or a decision looked up but that were not loaded. If there are any, its result is invalid. */
   readonly missing: () => readonly EntityRef[];
 };
 
 /**
- * The id of an entity may be in another entity, such as the account of a team. So the caller runs the step, loads the
- * missing entities, and runs the step again.
+ * An event may lead to further entities, such as the account of its team. So the caller folds the event, loads the
+ * missing entities, and folds the event again.
  *
  * @param loaded the entities that were queried
  * @param found the queried entities that exist

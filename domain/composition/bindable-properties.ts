@@ -5,7 +5,9 @@ type BindableProperties = { readonly [property: string]: FieldKind };
 
 const TIMED: BindableProperties = { visible: 'toggle', start: 'number', duration: 'number' };
 const FADED: BindableProperties = { fade_in: 'number', fade_out: 'number' };
-/** Without `transition.from`, which belongs to the composition like ids and types. */
+/**
+ * All members of a transition except `from`: like ids and types, the replaced layer is a fixed part of the composition.
+ */
 const TRANSITION: BindableProperties = {
   'transition.type': 'text',
   'transition.duration': 'number',

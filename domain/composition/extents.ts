@@ -18,7 +18,8 @@ export const layerBox = (
 });
 
 /**
- * A `duration` of "media" counts to the end of the composition, because only the media file has the source's length.
+ * The frames in which a layer shows. A `duration` of "media" counts to the end of the composition, because only the
+ * media file has the source's length.
  */
 export const visibleFrames = (layer: Pick<Layer, 'start' | 'duration'>, composition: Timeline): FrameSpan => {
   const frames = framesOf(composition.duration, composition.fps);

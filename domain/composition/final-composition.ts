@@ -126,7 +126,8 @@ const maybeSvg = ({ kind, content_type }: Pick<FinalAsset, 'kind' | 'content_typ
   kind === 'image' && !FILE_FORMATS.some((form) => form.name !== 'SVG' && form.content_type === content_type);
 
 /**
- * Without a template, the main composition. Omitted values have their defaults. Unknown keys are ignored.
+ * The composition of a template with the given values; the main composition if `template_id` is null. Omitted values
+ * have their defaults. Unknown keys are ignored.
  *
  * @param fetched the media at the values' URLs; with `to_be_fetched` only the form of the URLs is checked, and their
  * layers stay unchanged

@@ -130,8 +130,8 @@ const coversOf = (family: string, assets: readonly FontAsset[]): readonly (strin
   );
 
 /**
- * Each family is parsed once, because there may be many texts. The cache lives as long as the returned function,
- * because there may be many projects.
+ * Returns a function that parses each family only once, because there may be many texts. Its cache ends with the
+ * function, because there may be many projects.
  */
 export const glyphsByFamily = (assets: readonly FontAsset[]): ((family: string) => ProjectGlyphs) => {
   const read = new Map<string, ProjectGlyphs>();
@@ -150,7 +150,7 @@ export const MISSING_GLYPH = 'has a character that no font has';
 export const missingGlyphMessage = (code: number): string =>
   `${MISSING_GLYPH}: U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Pango measures the lines of every text by this face. */
+/** Every text needs this family, because Pango measures the lines of every text by it. */
 const MEASURING: FontFamily = 'Noto Sans';
 
 /**

@@ -63,7 +63,10 @@ const faultsOf = (
 export const layerTransitionFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
   layers.flatMap((layer, index) => faultsOf(layer, index, layers, `${path}layers[${index}].transition`));
 
-/** Only for projects: a render's values may hide the layer, and then the transition is dropped. */
+/**
+ * Faults of transitions from a hidden layer. Only projects have them: if a render's value hides the layer, the
+ * transition is dropped.
+ */
 export const hiddenTransitionFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
   layers.flatMap((layer, index) => {
     const from = layer.transition?.from;
@@ -73,7 +76,7 @@ export const hiddenTransitionFaults = (layers: readonly LenientLayer[], path: st
       : [];
   });
 
-/** Drops transitions of hidden layers. */
+/** Drops a transition if its own layer or the layer that it replaces is hidden. */
 export const withoutHiddenTransitions = (layers: readonly Layer[]): readonly Layer[] => {
   const shown = new Set(layers.flatMap(({ id, visible }) => (visible ? [id] : [])));
   return layers.map((layer) =>

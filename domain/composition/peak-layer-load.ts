@@ -62,7 +62,7 @@ export const peakPixels = (composition: LenientComposition, frame: Frame): numbe
     }),
   );
 
-/** Static layers become one raster; each layer that changes is a separate ffmpeg input. */
+/** True if the layer is a separate ffmpeg input, because it changes. Static layers become one raster. */
 const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }: LenientLayer): boolean =>
   type === 'video' ||
   type === 'audio' ||

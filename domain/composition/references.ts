@@ -153,8 +153,8 @@ const fontsOf = (assets: readonly LenientAsset[], facts: ReadonlyMap<string, Fon
   }));
 
 /**
- * There are no faults if the family of a font file is unknown. Stored projects skip this check: an older engine may
- * have had the family, and a render's value may name another one.
+ * Faults of font families that neither the engine nor the project has; none if the family of any font file is unknown.
+ * Stored projects skip this check: an older engine may have had the family, and a render's value may name another one.
  *
  * @param facts of font files that are not in the store yet, by asset id
  */
@@ -183,8 +183,9 @@ export const fontFaults = (
 };
 
 /**
- * @param layers of the template's composition. The check uses the bound layer's own font, even if another field may
- * replace it.
+ * Checks the default of a text field with its layer's own font, even if another field may replace the font.
+ *
+ * @param layers of the template's composition
  */
 const defaultGlyphFaults = (
   { target, default_value }: LenientField,

@@ -19,7 +19,7 @@ export const fetchedAssets = (fetched: FetchedMedia): readonly FinalAsset[] =>
 
 const isMedia = (kind: FieldKind): kind is MediaKind => kind === 'image' || kind === 'video' || kind === 'audio';
 
-/** Asset ids never have a colon. */
+/** True if the value is a URL. Asset ids never have a colon. */
 export const isRemote = (kind: FieldKind, value: string): boolean => isMedia(kind) && value.includes('://');
 
 export const remoteFault = (url: string): string | null => {

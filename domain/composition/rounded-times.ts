@@ -10,7 +10,9 @@ import { LIMITS } from './limits.ts';
 
 /** Rounding to milliseconds changes a time by at most 0.5 ms; 1e-9 allows for floating-point errors. */
 const MAX_ROUNDING_S = 0.0005 + 1e-9;
-/** In frames. At high frame rates, half a millisecond is a larger part of a frame and may be intended. */
+/**
+ * The limit at high frame rates, in frames: there, half a millisecond is a larger part of a frame and may be intended.
+ */
 const MAX_ROUNDING_FRAMES = 0.1;
 
 /** Null if no frame is within half a millisecond and a tenth of a frame. */
@@ -22,12 +24,14 @@ const momentNear = (time_s: number, { num, den }: FrameRate): number | null => {
 };
 
 /**
- * The exact time of the frame that a time was rounded from, in seconds. Other times do not change. The order of times
- * stays the same.
+ * The exact time, in seconds, of the frame whose time was rounded to this one. A time that is near no frame does not
+ * change. The order of times stays the same.
  */
 export const roundedTime = (time_s: number, fps: FrameRate): number => momentNear(time_s, fps) ?? time_s;
 
-/** The end of an interval. The start, the duration or the end may be the rounded value. */
+/**
+ * The exact end of an interval. Either its end is a rounded time of a frame, or both its start and its duration are.
+ */
 const endOf = (start_s: number, duration_s: number, fps: FrameRate): number => {
   const end_s = momentNear(start_s + duration_s, fps);
   if (end_s !== null) return end_s;
@@ -35,7 +39,7 @@ const endOf = (start_s: number, duration_s: number, fps: FrameRate): number => {
   return start === null || duration === null ? start_s + duration_s : start + duration;
 };
 
-/** An interval shorter than the rounding does not change. */
+/** Corrects the start and the duration of an interval. An interval that would become empty does not change. */
 const lasting = (start_s: number, duration_s: number, fps: FrameRate): { start: number; duration: number } => {
   const start = roundedTime(start_s, fps);
   const duration = endOf(start_s, duration_s, fps) - start;
@@ -43,8 +47,8 @@ const lasting = (start_s: number, duration_s: number, fps: FrameRate): { start: 
 };
 
 /**
- * Goes from last to first: if two keyframes round to the same frame, the later one gets its exact time. Times stay
- * strictly increasing.
+ * Goes from last to first, so that times stay strictly increasing. If two keyframes are near the same frame, only the
+ * later one gets its exact time.
  */
 const roundedKeyframes = <K extends { readonly time: number }>(
   keyframes: readonly K[],

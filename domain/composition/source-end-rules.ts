@@ -3,7 +3,10 @@ import type { LenientField, LenientLayer, LenientProject } from './lenient-decod
 
 /* The rules between a layer's trimmed part and the length of its source, which is known only from the media file. */
 
-/** The ends of videos and sounds, in seconds after their start, by asset id. For a video, the end of its picture. */
+/**
+ * The ends of videos and sounds by asset id, in seconds after their start. The end of a video is the end of its
+ * picture.
+ */
 export type SourceEnds = ReadonlyMap<string, number>;
 
 export const secondsText = (time_s: number): string => `${Number(time_s.toFixed(3))} s`;
@@ -34,7 +37,7 @@ const trimFault = (
   // A hidden layer does not read its source.
   if (end_s === undefined || trim_start === undefined || !(trim_start >= end_s) || !is_visible) return [];
   const ends_at = secondsText(end_s);
-  // If a template sets only the asset, the fault is at the asset.
+  // The fault is at the asset if the template sets only the asset, otherwise at `trim_start`.
   return trim === null && asset !== null
     ? [{ path: asset.path, message: `ends at ${ends_at}, before the layer's trim_start (${secondsText(trim_start)})` }]
     : [{ path: trim?.path ?? `${at}.trim_start`, message: `must be before the end of "${id}" (${ends_at})` }];

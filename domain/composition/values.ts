@@ -34,11 +34,14 @@ const sizeFaults = (values: Values): readonly ValueFault[] => {
   ];
 };
 
-/** Only for given values: the default of a stored project may name a font of an older engine. */
+/**
+ * True if a given value names an unknown font. Defaults are not checked: a stored project may name a font of an older
+ * engine.
+ */
 const isNoFont = ({ target }: TemplateField, value: string | undefined, assets: readonly FontAsset[]): boolean =>
   target.property === 'font_family' && value !== undefined && !isFontFamily(value, assets);
 
-/** Only for given values: the import and the engine check the project's own texts. */
+/** Checks only given values: the import and the engine check the project's own texts. */
 const glyphFaults = (
   layers: readonly Layer[],
   { fields }: Template,

@@ -1,12 +1,12 @@
 export type CreditLimit = {
-  /** The service never refuses such an account for lack of credits. */
+  /** If true, the service never refuses the account's renders for lack of credits. */
   readonly unlimited_credits: boolean;
   readonly granted_credits: number;
 };
 
 /**
- * One account's renders in one partition, after the event at `offset`. If two shares have the same partition, the one
- * with the higher offset is newer.
+ * The credits of one account's renders in one partition, after the event at `offset`. If two ledgers have the same
+ * partition, the one with the higher offset is newer.
  */
 export type PartitionLedger = {
   readonly partition: number;

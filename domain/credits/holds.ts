@@ -31,8 +31,8 @@ export type Holds = {
 export const NO_HOLDS: Holds = { shares: new Map(), holds: new Map() };
 
 /**
- * The ledger has all appends of a render before this time (ms, by the store's clock). The time differs between
- * partitions.
+ * Returns a time (ms, by the store's clock) for a render. The ledger has all appends before it in the render's
+ * partition.
  */
 export type LedgerWatermark = (render_id: string) => number;
 
@@ -67,8 +67,8 @@ const withHold = ({ shares, holds }: Holds, render_id: string, hold: Hold | null
 };
 
 /**
- * Reads may end in any order, so an older share never replaces a newer one. Otherwise credits would be spent twice: the
- * newer share dropped the hold, and the older share lacks the render.
+ * Reads may end in any order, so an older ledger of a partition never replaces a newer one. Otherwise credits would be
+ * spent twice: the newer ledger ended the hold, and the older one lacks the render.
  */
 const ledgerSeen = (now: Holds, event: LedgerSeen): Holds => {
   const { shown_until, read_at, before } = event;
@@ -113,7 +113,7 @@ export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
   }
 };
 
-/** Renders whose append had no answer. If they are in the log, the ledger may already show them. */
+/** Renders whose append got no answer, so it is unknown whether the log and the ledger have them. */
 export const rendersWithUnknownOutcome = ({ holds }: Holds): readonly string[] =>
   [...holds].flatMap(([render_id, { requests, place }]) => (requests === 0 && place === null ? [render_id] : []));
 

@@ -22,11 +22,12 @@ export type AccountCreditLeases = {
 export const NO_CREDIT_LEASES: AccountCreditLeases = { leases: [], seen: [] };
 
 export const CREDIT_LEASE_MS = 10_000;
-/** The owner stops this much earlier, before other processes consider the lease expired. */
+/** The owner stops using a lease this long before its end, so before other processes consider it expired. */
 export const CREDIT_LEASE_MARGIN_MS = 2_000;
 /**
- * An append under a lease has an answer within 25 s. An append without an answer is in the log within a further minute,
- * or never. The rest covers clock differences between the nodes of a store after a failover.
+ * A lease still counts for this time after its end, because of late appends. An append has an answer within 25 s. An
+ * append without an answer is in the log within a further minute, or never. The rest covers clock differences between
+ * the nodes of a store after a failover.
  */
 const LATE_APPEND_MS = 100_000;
 /** The free credits are divided into this many slices. A slice is at least the largest requested price. */
@@ -41,8 +42,8 @@ export type CreditLeaseRequest = {
   readonly leases: AccountCreditLeases;
   readonly needs: readonly number[];
   /**
-   * The time of the ledger read, ms by the store's clock. The owner's own clock starts the lease earlier, so it ends in
-   * time.
+   * The time of the ledger read, ms by the store's clock; the lease starts then. On its own clock, the owner starts the
+   * lease earlier, so that it stops in time.
    */
   readonly read_at: number;
 };
@@ -62,16 +63,18 @@ const isOlder = (shares: ReadonlyMap<number, PartitionLedger>, { seen }: Account
   seen.some(({ partition, offset }) => (shares.get(partition)?.offset ?? -1) < offset);
 
 /**
- * Null if the ledger is older than the one behind the leases: the caller must read it again.
+ * Null if `known` has an older ledger than the stored leases are based on: the caller must read it again.
  *
- * A lease ends when the ledger shows every append that was possible under it, which is later than its expiry time.
+ * The lease of another process counts until the ledger shows every append that was possible under it, which is later
+ * than its expiry time.
  */
 export const decideCreditLease = (ask: CreditLeaseRequest): CreditLeaseDecision | null => {
   const { owner, limit, known, caught_up_at, leases, needs, read_at } = ask;
   if (isOlder(known.shares, leases)) return null;
   const own = leases.leases.find((lease) => lease.owner === owner);
   const until = read_at + CREDIT_LEASE_MS;
-  // The store's clock went back, or the owner runs an older version that uses its own clock.
+  // A lease ends too late if the store's clock went back, or if its owner runs an older version that uses its own
+  // clock.
   const is_any_ahead = leases.leases.some((lease) => lease.until > until);
   const others = leases.leases
     .filter((lease) => lease.owner !== owner && caught_up_at < lease.until + LATE_APPEND_MS)
@@ -85,7 +88,8 @@ export const decideCreditLease = (ask: CreditLeaseRequest): CreditLeaseDecision 
   const slice = is_granted ? Math.min(free, Math.max(...needs, Math.floor(free / SLICES))) : 0;
   const credits = onHold + slice;
   const outcome = { left, leased_by_others, is_granted, slice };
-  // The lease covers the holds even without free credits: the store may have lost the earlier lease.
+  // The lease is written even without free credits if it must change: it covers the holds, and the store may have lost
+  // the earlier lease.
   if (!is_granted && (own?.credits ?? 0) === credits && !is_any_ahead) return { ...outcome, write: null };
   const seen = [...known.shares.values()].map(({ partition, offset }) => ({ partition, offset }));
   return {

@@ -1,7 +1,10 @@
 export const ACCOUNT_CLASSES = ['idle', 'busy', 'batch'] as const;
 export type AccountClass = (typeof ACCOUNT_CLASSES)[number];
 
-/** From this number on, a render mainly waits for other renders of its account, because accounts take turns. */
+/**
+ * From this number of waiting renders on, a new render mainly waits for others of its own account, because accounts
+ * take turns.
+ */
 const FEWEST_OF_A_BATCH = 20;
 
 export const accountClass = (waiting: number): AccountClass =>

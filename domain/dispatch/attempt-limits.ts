@@ -5,10 +5,13 @@ import { hasMachineId, machineOf } from './machine.ts';
 /** A render fails after counted losses on this many machines, because the render itself may be faulty. */
 const MAX_MACHINES = 3;
 
-/** The maximum if no further machine is available. */
+/** A render fails after this many counted losses if no other machine is available. */
 const MAX_COUNTED_LOSSES = 5;
 
-/** The maximum for all kinds of losses. It is lower than 100, because the fold ignores attempts above 100. */
+/**
+ * A render fails after this many attempts, lost for any reason. It is lower than 100, because the fold ignores attempts
+ * above 100.
+ */
 export const MAX_RENDER_ATTEMPTS = 95;
 
 /** The wait after the first counted loss, and after each further one. */
@@ -18,7 +21,10 @@ const isCounted = ({ lost }: Attempt): boolean => lost !== null && isCountedLoss
 
 export const countLosses = (attempts: readonly Attempt[]): number => attempts.filter(isCounted).length;
 
-/** Each machine counts once. Ids of older workers do not name a machine, so each of their losses counts. */
+/**
+ * The number of machines with counted losses. Ids of older workers do not name a machine, so each of their losses
+ * counts as a machine.
+ */
 const countedMachines = (attempts: readonly Attempt[]): number => {
   const counted = attempts.filter(isCounted);
   const named = counted.filter(({ worker_id }) => hasMachineId(worker_id));
@@ -26,14 +32,14 @@ const countedMachines = (attempts: readonly Attempt[]): number => {
 };
 
 /**
- * True if a render with only lost attempts must be faulty itself.
+ * True if so many attempts were lost that the render itself must be faulty.
  *
  * @param elsewhere whether a machine without a loss of this render accepts attempts
  */
 export const attemptsExhausted = (attempts: readonly Attempt[], elsewhere: boolean): boolean =>
   countedMachines(attempts) >= MAX_MACHINES || (!elsewhere && countLosses(attempts) >= MAX_COUNTED_LOSSES);
 
-/** In ms; 0 if the last loss does not count. */
+/** The wait before the next attempt, ms; 0 if the last loss does not count. */
 export const backOffMs = (attempts: readonly Attempt[]): number => {
   const last = attempts.at(-1);
   if (last === undefined || !isCounted(last)) return 0;

@@ -12,7 +12,8 @@ import { isClockRunning, isSilent } from './liveness.ts';
 import type { AvailableWorker } from './placement.ts';
 
 /**
- * If an append is not read back in this time, the dispatcher looks it up in the read model; again after the same time.
+ * If an append is not read back within this time, the dispatcher looks the render up in the read model. It repeats the
+ * lookup after the same time.
  */
 const LOOK_UP_AFTER_MS = 30_000;
 /** After this many failed lookups, an assignment counts as lost, if the log is available. */
@@ -32,8 +33,8 @@ const decidePending = ({ clock }: DispatchState, open: OpenRender, pending: Pend
   const actions: readonly DispatchAction[] = [{ tag: 'look_up', render_id: open.render.id }];
   if (pending.kind !== 'assign') return { open: { ...open, pending: { ...pending, since: now } }, actions };
   const { look_ups } = pending;
-  // The assignment is not in the log, or another one was first. If it arrives late, the fold ignores the dispatcher's
-  // next assignment.
+  // The render may be assigned again: this assignment is not in the log, or another event was first. If it arrives
+  // late, the fold ignores the dispatcher's next assignment.
   if (look_ups >= MAX_LOOK_UPS && isClockRunning(clock, now)) return { open: { ...open, pending: null }, actions };
   return { open: { ...open, pending: { ...pending, since: now, look_ups: look_ups + 1 } }, actions };
 };

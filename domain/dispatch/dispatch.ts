@@ -17,7 +17,10 @@ export type DispatchState = {
   readonly ended: ReadonlyMap<string, FinishedAttempt>;
   readonly clock: SilenceClock;
   readonly streaks: LossStreaks;
-  /** When a worker last appeared or recovered. Losses on other workers before this time no longer delay renders. */
+  /**
+   * When a worker last appeared or recovered. A loss before this time no longer delays a render, if a better worker can
+   * avoid its reason.
+   */
   readonly improved_at: number;
   /** False until every open render was read. Until then, the dispatcher makes no decisions. */
   readonly loaded: boolean;
@@ -76,7 +79,7 @@ export type KnownWorker = {
   readonly engines: readonly number[];
   readonly impediments: readonly string[];
   readonly last_heartbeat_at: number;
-  /** True until the dispatcher has compared the attempts in the last heartbeat. */
+  /** True until the dispatcher has compared the attempts in the last heartbeat with its open renders. */
   readonly unread: boolean;
 };
 
@@ -104,7 +107,7 @@ export type StopRequest = {
   readonly worker_id: string;
   readonly render_id: string;
   readonly attempt_id: string;
-  /** If true, the attempt's work counts as failed work. */
+  /** True if the render was cancelled: the cost of the attempt then counts as failed work. */
   readonly is_cancelled: boolean;
 };
 

@@ -12,7 +12,7 @@ import { nextOf, shareOf } from './visits.ts';
 const WORKER_FORGOTTEN_MS = 60_000;
 const ENDED_FORGOTTEN_MS = 600_000;
 const STREAKS_LOOK_MS = 60_000;
-/** Renders with an earlier loss per turn: each one is compared with all workers. */
+/** The maximum number of renders with an earlier loss in a turn, because each one is compared with all workers. */
 const MAX_COMPARED = 20;
 
 /** The core of the active dispatcher: observations go in, actions come out. It does no I/O and reads no clock. */
@@ -39,7 +39,7 @@ type Core = {
 
 const slotsOf = (offers: readonly AvailableWorker[]): number => offers.reduce((sum, { slots }) => sum + slots, 0);
 
-/** Decides about one render. A held render that a worker may take now enters the queue. */
+/** Decides about one render. If a worker may take a held render now, the render enters the queue. */
 const lookAt = (
   core: Core,
   render_id: string,
@@ -132,7 +132,7 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
     ...{ clock: STOPPED_CLOCK, improved_at: Number.NEGATIVE_INFINITY, loaded: false },
   };
   const core: Core = { open_renders, workers, ended, state, limits, mintAttemptId };
-  /** Workers with a heartbeat that no turn has compared yet. */
+  /** Workers with a new heartbeat whose attempts no turn has compared yet with the open renders. */
   const unread = new Set<string>();
   let streaks_looked_at = Number.NEGATIVE_INFINITY;
   let turned_at = Number.NEGATIVE_INFINITY;

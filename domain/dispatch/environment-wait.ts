@@ -7,14 +7,15 @@ import { machineOf } from './machine.ts';
 const FIRST_PAUSE_MS = 5_000;
 export const MAX_ENVIRONMENT_PAUSE_MS = 900_000;
 
-/** Pauses begin after this many attempts that were drained or never started. Before, each retry is immediate. */
+/** The first attempts that were drained or never started are retried at once. Pauses begin after this many. */
 const FREE_RETURNS = 4;
 
 /** From this attempt on, attempts are spread over the remaining time, so that some remain until the timeout. */
 const SPARING_FROM = 50;
 
 /**
- * After this many answers from the store, a payload counts as lost. The pauses between them add up to over ten minutes.
+ * A payload counts as lost after the store has answered this many times that it is missing or altered. The pauses
+ * between the answers add up to over ten minutes.
  */
 const PAYLOAD_ANSWERS = 6;
 
@@ -65,7 +66,10 @@ export const deferredUntil = (
   return wait.lost_at + Math.max(0, wait.since + timeout_ms - wait.lost_at) / left;
 };
 
-/** Six answers in a row. If several machines are available, the answers must come from more than one. */
+/**
+ * True after six answers in a row that the payload is missing or altered. If another machine is available, the answers
+ * must come from more than one machine.
+ */
 export const isPayloadLost = (attempts: readonly Attempt[], elsewhere: boolean): boolean => {
   const losses = environmentLosses(attempts);
   const answers = losses.slice(losses.findLastIndex(({ lost }) => lost !== 'environment_payload') + 1);
@@ -74,7 +78,8 @@ export const isPayloadLost = (attempts: readonly Attempt[], elsewhere: boolean):
 };
 
 /**
- * A render that a worker could take waits only for its turn, so it does not fail on timeout.
+ * True if the render has waited for `timeout_ms` and should fail. If a worker could take the render, it only waits for
+ * its turn, and fails only if its last loss is recent.
  *
  * @param takers whether any worker that accepts attempts may take the render
  */

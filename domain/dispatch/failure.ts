@@ -4,7 +4,7 @@ import type { DispatchState, FailureCode, OpenRender } from './dispatch.ts';
 import { isEnvironmentWaitOver, isPayloadLost } from './environment-wait.ts';
 import { type AvailableWorker, candidateWorkersFor } from './placement.ts';
 
-/** With fewer losses, a render can only fail on timeout. */
+/** A render with fewer attempts can only fail on timeout. */
 const FEWEST_LOSSES = 3;
 
 type Failing = { readonly code: FailureCode; readonly message: string };

@@ -9,8 +9,8 @@ export type QueuedRender = {
 };
 
 /**
- * Round-robin between accounts, and within an account between its teams. The least recently served ones come first,
- * with their oldest render. Add, remove and take have logarithmic cost.
+ * Accounts take turns, and so do the teams of an account. The least recently served account and team come first, with
+ * their oldest render. Add, remove and take have logarithmic cost.
  */
 export type DispatchQueue = {
   readonly add: (waiting: QueuedRender) => void;

@@ -25,8 +25,8 @@ export const SegmentSpan = t.strict({ from: Integer, until: Integer });
 export type SegmentSpan = t.TypeOf<typeof SegmentSpan>;
 
 /**
- * A video with more segments than its worker encodes at once. Other workers may encode segments into the account's
- * cache.
+ * A video with more segments than its worker encodes at once, so other workers may encode some of them into the
+ * account's cache.
  */
 export const HelpWanted = t.strict({
   render_id: t.string,
@@ -35,7 +35,7 @@ export const HelpWanted = t.strict({
   project_id: t.string,
   composition: PayloadRef,
   parts_sha256: t.string,
-  /** Segments without an encoder, as far as the video's worker knows. */
+  /** Segments that no worker encodes, as far as the video's own worker knows. */
   lacking: t.array(SegmentSpan),
 });
 export type HelpWanted = t.TypeOf<typeof HelpWanted>;

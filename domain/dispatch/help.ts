@@ -1,11 +1,12 @@
 import type { Help, HelpWanted, SegmentSpan, WorkerBeat } from './heartbeats.ts';
 import { WORKER_FRESH_MS } from './liveness.ts';
 
-/**
- * Requests and offers of help, from heartbeats. All heartbeats are in one partition, so all workers agree which of two
- * workers took a segment first. The board is only a hint: a segment counts when it is in the cache. The video's own
- * worker encodes each segment that no helper delivers.
+/*
+ * The help board has the requests and offers of help with a video, from heartbeats. All heartbeats are in one
+ * partition, so all workers agree which of two workers took a segment first. The board is only a hint: a segment counts
+ * when it is in the cache. The video's own worker encodes each segment that no helper delivers.
  */
+
 type TakenSpan = SegmentSpan & { readonly order: number };
 
 /** `order` is the helper's rank of arrival on the board. */
@@ -135,14 +136,17 @@ export const chooseAttemptToHelp = (
   return best?.wanted ?? null;
 };
 
-/** If an attempt has more helpers than segments for them, the earliest helpers stay. */
+/**
+ * True if the worker should continue to help. If an attempt has more helpers than segments for them, the earliest
+ * helpers stay.
+ */
 export const isHelperNeeded = (board: HelpBoard, wanted: HelpWanted, worker_id: string, now: number): boolean => {
   const helpers = helpersOf(board, wanted.attempt_id, now);
   const rank = helpers.findIndex((helper) => helper.worker_id === worker_id);
   return rank >= 0 && rank < Math.max(1, countOf(untaken(wanted, helpers)));
 };
 
-/** A shorter span is not worth a process. */
+/** The minimum length of a span: a shorter one is not worth a process. */
 const MIN_SPAN_S = 3;
 /**
  * The fraction of an equal share that a helper takes. A larger fraction makes the video wait for slow helpers. A
@@ -172,9 +176,9 @@ const cutOff = (free: readonly SegmentSpan[], film: Film, frames: number): Segme
 const isIdle = ({ taken, stored }: Helper): boolean => without(taken, stored).length === 0;
 
 /**
- * The span comes from the end of the longest free span, because the video's worker starts at the front. It is smaller
- * than an equal share, so that all workers end at about the same time. Idle helpers that arrived earlier choose first.
- * Null if no segments are left.
+ * The next span for the worker; null if no segments are left. It is the end of the longest free span, because the
+ * video's worker starts at the front. It is smaller than an equal share, so that all workers end at about the same
+ * time. Idle helpers that arrived earlier choose first.
  */
 export const nextSpanFor = (
   board: HelpBoard,

@@ -8,7 +8,7 @@ export type TimestampedHeartbeat = {
 
 /** A dispatcher forgets a worker whose last heartbeat is older. */
 export const MAX_HEARTBEAT_AGE_MS = 60_000;
-/** Three missed heartbeats. */
+/** After three missed heartbeats, a worker counts as silent. */
 const SILENT_MS = 6_000;
 
 /** A worker by its newest heartbeat, with the pause of its machine by the dispatcher's newest heartbeat. */

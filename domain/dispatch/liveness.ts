@@ -7,8 +7,8 @@ export const OWN_HEARTBEAT_LIMIT_MS = 4_000;
 export const WORKER_FRESH_MS = 6_000;
 
 /**
- * Runs only while the dispatcher reads its own heartbeats back in time, and restarts after a gap. So an outage of the
- * log, or a pause of this process, loses no attempts.
+ * Measures the silence of workers. It runs only while the dispatcher reads its own heartbeats back in time, and
+ * restarts after a gap. So an outage of the log, or a pause of this process, loses no attempts.
  */
 export type SilenceClock = {
   readonly running_since: number | null;

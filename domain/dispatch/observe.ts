@@ -47,7 +47,10 @@ const stillPending = (pending: PendingDecision | null, render: Render): PendingD
   return null;
 };
 
-/** A heartbeat may show the attempt before its assignment is read. */
+/**
+ * When a heartbeat of the worker last showed the attempt; null if none did. A heartbeat may arrive before the
+ * assignment is read.
+ */
 const shownBy = (workers: ReadonlyMap<string, KnownWorker>, worker_id: string, attempt_id: string): number | null => {
   const worker = workers.get(worker_id);
   return worker?.attempts.some((running) => running.attempt_id === attempt_id) ? worker.last_heartbeat_at : null;
@@ -192,7 +195,10 @@ const seeCommandSent = (draft: MutableDispatchState, render_id: string, attempt_
   draft.put(render_id, { ...open, watch: { ...open.watch, command: 'sent', seen_at } });
 };
 
-/** The render's partition may have no leader, so other renders get the slot for now. */
+/**
+ * The append of an assignment failed, perhaps because the render's partition has no leader. The render waits, and other
+ * renders get the slot for now.
+ */
 const seeNotAssigned = (draft: MutableDispatchState, render_id: string, attempt_id: string, now: number): void => {
   const open = draft.renders.get(render_id);
   if (open?.pending?.kind !== 'assign' || open.pending.attempt_id !== attempt_id) return;

@@ -38,7 +38,10 @@ export const availableWorkers = (
   return offers;
 };
 
-/** True if other machines should try the render before this one tries it again. */
+/**
+ * True if the attempt was lost for a reason that may lie in the render. Other machines should then try the render
+ * before this one tries it again.
+ */
 const speaksOfRender = ({ lost }: Attempt): boolean =>
   lost !== null && (isCountedLoss(lost) || lost === 'environment_payload');
 
@@ -50,7 +53,7 @@ export const incompatibleEngines = (open: OpenRender, workers: DispatchState['wo
     ...open.render.attempts.filter(isOfVersion).flatMap(({ worker_id }) => workers.get(worker_id)?.engines ?? []),
   ]);
 
-/** `elsewhere` is true if one of the workers' machines has no loss that may be the render's fault. */
+/** `elsewhere` is true if a machine of `offers` has not lost the render for a reason that may lie in the render. */
 export type CandidateWorkers = { readonly offers: readonly AvailableWorker[]; readonly elsewhere: boolean };
 
 /**

@@ -17,7 +17,7 @@ const byTurn = (a: Turn, b: Turn): number => a.turn - b.turn || a.order - b.orde
 export const createRoundRobin = (): RoundRobin => {
   const members = new Map<string, Turn>();
   const last_turn = new Map<string, number>();
-  /** May contain outdated turns, and turns of former members. */
+  /** May contain outdated entries, and entries of removed members; `next` skips both. */
   const queue = new TinyQueue<Turn>([], byTurn);
   let turns = 0;
 

@@ -22,7 +22,7 @@ export type LossStreak = {
   readonly last_at: number;
 };
 
-/** By machine, because a worker has another id after a crash. */
+/** The losses in a row of each machine, by machine id, because a worker has another id after a crash. */
 export type LossStreaks = ReadonlyMap<string, LossStreak>;
 
 /** True if a loss may be the machine's fault: a drained worker or a lost payload is not. */

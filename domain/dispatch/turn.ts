@@ -6,7 +6,8 @@ import { type AvailableWorker, candidateWorkersFor, chooseWorker, incompatibleEn
 const NEVER_LOST = { elsewhere: true } as const;
 
 /**
- * True if a worker has appeared or recovered since the last loss, and the loss is of a kind that a better worker ends.
+ * True if a worker has appeared or recovered since the render's last loss, and such a worker may avoid the reason of
+ * that loss.
  */
 const hasImproved = (dispatch: DispatchState, { render, wait }: OpenRender): boolean =>
   wait !== null && dispatch.improved_at > wait.lost_at && endsOnRecovery(render.attempts);
@@ -21,8 +22,9 @@ export const isDispatchDue = (dispatch: DispatchState, open: OpenRender, timeout
   couldFail(dispatch, open, timeout_ms, now);
 
 /**
- * Undefined during the render's pause, and if no suitable worker has a free slot. A pause ends early if a worker
- * appears or recovers. It also ends early for workers that read newer compositions than those that failed.
+ * The worker that may get the render now; undefined during the render's pause, or if no suitable worker has a free
+ * slot. A pause ends early if a worker appears or recovers. It also ends early for workers that read newer compositions
+ * than those that failed.
  */
 export const assignableWorker = (
   dispatch: DispatchState,

@@ -1,6 +1,6 @@
 /*
- * The limit on the cost of one account's failed renders in one hour. Clock hours make the end of a limit predictable.
- * So an account can use at most two hourly limits within sixty minutes.
+ * The limit on the cost of one account's failed renders in one clock hour. Clock hours make the end of a limit
+ * predictable, but an account can use two hourly limits within sixty minutes.
  */
 
 const HOUR_MS = 3_600_000;

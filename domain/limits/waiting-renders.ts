@@ -9,9 +9,9 @@ export type UnfoldedRender = {
 };
 
 /**
- * True if the render counts in addition to the read model's count.
+ * True if the read model's count does not include the render yet, so that the caller must add it.
  *
- * @param folded the offset below which everything is folded, by partition
+ * @param folded by partition, the offset below which every event is folded
  */
 export const isUnfolded = (
   { place, until }: UnfoldedRender,

@@ -4,7 +4,7 @@ import { Meta } from '../event/meta.ts';
 import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
 
-/** Pins the project's version; the payload has the values. */
+/** Fixes the project's version for the whole life of the render. The payload has the values. */
 export const RenderRequested = t.strict({
   type: t.literal('RenderRequested'),
   meta: Meta,
@@ -30,7 +30,7 @@ export const RenderRequested = t.strict({
   reserved_credits: Integer,
   /** The `nameHash` of the name in the payload; null if the event itself has the name. */
   name_sha256: nullable(t.string),
-  /** Null in events older than drafts. The preparer reads the payload instead. */
+  /** Null in events that are older than drafts. For these, the preparer reads the payload. */
   draft: nullable(t.boolean),
 });
 export type RenderRequested = t.TypeOf<typeof RenderRequested>;

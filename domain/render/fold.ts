@@ -17,7 +17,7 @@ const VERSIONS: ReadonlyMap<number, Evolve> = new Map([
   [NAMES_IN_BLOB_SINCE, evolveV2],
 ]);
 
-/** This code is too old for the log. The caller stops and waits for newer code. */
+/** The render has a newer fold version than this code knows. The caller stops and waits for newer code. */
 export type UnknownVersion = { readonly tag: 'unknown_version'; readonly fold_version: number };
 export type FoldStep = Verdict | UnknownVersion;
 

@@ -107,8 +107,8 @@ export type SearchTerms = {
 const HAS_DIGIT = /\p{N}/u;
 
 /**
- * Renders of a batch differ in a number ("Spring sale 0012"). Words with a digit are therefore rarest, then the longest
- * words.
+ * Words with a digit come first, because renders of a batch often differ only in a number ("Spring sale 0012"). Longer
+ * words come next.
  */
 const rarestFirst = (a: string, b: string): number =>
   Number(HAS_DIGIT.test(b)) - Number(HAS_DIGIT.test(a)) || b.length - a.length;

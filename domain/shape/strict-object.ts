@@ -18,7 +18,10 @@ const objectSchema = (members: Members): JsonSchema => {
   };
 };
 
-/** The search for similar names is slow, and people do not fix more unknown members at once. */
+/**
+ * The maximum number of unknown members with a suggestion: the search for similar names is slow, and people do not fix
+ * more at once.
+ */
 const MAX_SUGGESTIONS = 20;
 
 const isObject = (u: unknown): u is object => typeof u === 'object' && u !== null && !Array.isArray(u);

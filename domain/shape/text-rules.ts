@@ -12,8 +12,8 @@ export const countCodePoints = (text: string): number => {
 export const normalizeNewlines = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 /**
- * NUL, lone surrogates and C0 controls except tab and newline cannot be drawn. All other characters are drawn
- * unchanged.
+ * Refuses characters that cannot be drawn: NUL, lone surrogates, and C0 controls except tab and newline. All other
+ * characters are drawn unchanged.
  */
 export const textFault = (text: string, maximum: number): string | null => {
   if (countCodePoints(text) > maximum) return `must have at most ${maximum} characters`;

@@ -40,7 +40,7 @@ export const addCounts = (
   other: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> => {
   const sum: Record<string, number> = { ...one };
-  // A failure code may be `constructor`, which every object has.
+  // `hasOwn`, because a failure code may be `constructor`, which every object has.
   for (const [name, count] of Object.entries(other))
     sum[name] = (Object.hasOwn(sum, name) ? (sum[name] ?? 0) : 0) + count;
   return sum;

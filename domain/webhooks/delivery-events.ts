@@ -3,10 +3,7 @@ import { Integer } from '../event/integer.ts';
 import { Meta } from '../event/meta.ts';
 import { nullable } from '../event/nullable.ts';
 
-/**
- * The record's key is `render_id`, so a render's deliveries are in the partition of its events. `seq` is the
- * transition's. A test delivery has 0, because its render does not exist.
- */
+/** The record's key is `render_id`, so a render's deliveries are in the partition of its events. */
 const about = {
   meta: Meta,
   delivery_id: t.string,
@@ -17,18 +14,19 @@ const about = {
 const planned = {
   ...about,
   team_id: t.string,
+  /** The number of the transition; 0 in a test delivery, because its render does not exist. */
   seq: Integer,
   event: t.string,
   /** The transition's offset in the same partition of `render-status`; null in a test delivery. */
   status_offset: nullable(Integer),
-  /** The earlier delivery that an operator repeats with this one. */
+  /** The earlier delivery that an operator repeats with this one; otherwise null. */
   repeats: nullable(t.string),
 };
 
 export const DeliveryRequested = t.strict({ type: t.literal('DeliveryRequested'), ...planned });
 export type DeliveryRequested = t.TypeOf<typeof DeliveryRequested>;
 
-/** A repeat of this record (after a crash) means the same delivery. */
+/** A crash of the relay may append this record twice; both records mean the same delivery. */
 export const DeliveryPlanned = t.strict({ type: t.literal('DeliveryPlanned'), ...planned });
 export type DeliveryPlanned = t.TypeOf<typeof DeliveryPlanned>;
 

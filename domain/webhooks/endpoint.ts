@@ -37,7 +37,7 @@ export type TeamWebhooks = {
 export const MAX_ENDPOINTS_OF_A_TEAM = 20;
 export const MAX_CHANGES_KEPT = 50;
 
-/** A rotation activates automatically after this time. */
+/** After this time, the new secret of a rotation replaces the old one automatically. */
 export const ROTATION_MS = 24 * 60 * 60 * 1_000;
 
 type SecretsInUse = Pick<WebhookEndpoint, 'secret' | 'next_secret'>;
@@ -74,7 +74,9 @@ type Subscribed = Pick<WebhookEndpoint, 'subscriptions'>;
 export const subscribedEvents = ({ subscriptions }: Subscribed): readonly EventKind[] =>
   subscriptions.at(-1)?.events ?? [];
 
-/** For times before the oldest known change, the oldest known change applies. */
+/**
+ * The subscribed events at the time `at`. For times before the oldest known change, the oldest known change applies.
+ */
 const subscribedAt = ({ subscriptions }: Subscribed, at: number): readonly EventKind[] =>
   (subscriptions.findLast(({ since }) => since <= at) ?? subscriptions[0])?.events ?? [];
 

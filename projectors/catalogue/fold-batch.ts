@@ -22,7 +22,7 @@ import type { FoldResult } from '../checkpoint/projection.ts';
 
 type Dropped = { readonly kind: EntityKind; readonly ids: readonly string[] };
 
-/** Without times, because the fold has no clock. */
+/** A pending text without its times, because the fold has no clock. */
 type PendingOfFold = Omit<PendingProjectText, 'since' | 'tries'>;
 
 export type FoldedCatalogue = {
@@ -55,7 +55,7 @@ const pendingOf = ({ partition, offset }: LogRecord, event: CatalogueEventWithTe
   return [{ _id: projectVersionId(project_id, version), partition, offset, project_id, version, payload, fault }];
 };
 
-/** If `missing` is not empty, the result is invalid. */
+/** If `missing` is not empty, the result is invalid: the caller must load these entities and fold again. */
 export type FoldAttempt = FoldResult<FoldedCatalogue> & { readonly missing: readonly EntityRef[] };
 
 /**

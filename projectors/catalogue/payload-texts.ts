@@ -32,7 +32,7 @@ const filledIn = (event: EventWithPayload, read: SaltedBytes): CatalogueEventWit
 
 const READ_AT_ONCE = 32;
 const PART = 50;
-/** A batch ends when it reaches this size, because a document may have 256 KiB. */
+/** A batch takes no more texts when it reaches this size, because each document may have 256 KiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export type PayloadTexts = (
@@ -50,8 +50,8 @@ export type PayloadTextParts = {
 };
 
 /**
- * True if a record without a text follows a text. It may be urgent, like the revocation of a key, so the fold waits
- * less for the text.
+ * True if a record without a text follows a text. Such a record may be urgent, like the revocation of a key, so the
+ * fold waits less for the text.
  */
 const isBehindTexts = (entries: readonly BatchEntry<CatalogueEventWithTexts>[]): boolean => {
   const isText = (entry: BatchEntry<CatalogueEventWithTexts>): boolean =>

@@ -12,7 +12,7 @@ export type EventWithPayload = Extract<CatalogueEventWithTexts, { type: 'Project
   readonly payload: PayloadRef;
 };
 
-/** Payloads by path, without those that only the blob store has. */
+/** Payloads that a read model has stored, by path. Payloads that only the blob store has are missing. */
 export type StoredTexts = (events: readonly EventWithPayload[]) => Promise<ReadonlyMap<string, SaltedBytes>>;
 
 export const NO_STORED_TEXTS: StoredTexts = async () => new Map();

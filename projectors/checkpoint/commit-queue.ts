@@ -18,11 +18,17 @@ import type {
 } from './projection.ts';
 import { quarantineWrite } from './quarantine.ts';
 
-/** The fetch limits of each partition bound the bytes of a transaction. */
+/**
+ * Transactions are limited by records and not by bytes, because the fetch limits of each partition already bound the
+ * bytes.
+ */
 export const MAX_RECORDS_PER_TRANSACTION = 200;
 const MAX_IN_A_TRANSACTION: WriteSize = { documents: MAX_RECORDS_PER_TRANSACTION, bytes: Number.POSITIVE_INFINITY };
 
-/** A document already contains an event that this process is about to fold: the collections are not from one moment. */
+/**
+ * A document already contains an event that this process is about to fold, because the store's collections were
+ * restored from different times.
+ */
 export class ReadModelAhead extends Error {
   override readonly name = 'ReadModelAhead';
 }
@@ -53,8 +59,8 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
     try {
       await db.collection<StoredDocument>(collection).bulkWrite(operations, { session, ordered: true });
     } catch (error) {
-      // This process owns the checkpoint, so the document is from another moment. The generations share the quarantine:
-      // another one may have written there.
+      // A duplicate key means that the document is newer than the checkpoint, which this process owns. The quarantine
+      // is an exception: all generations share it, so another one may have written the record.
       if (!isDuplicateKey(error) || collection === COLLECTIONS.quarantine) throw error;
       throw new ReadModelAhead(`${collection} is ahead of the checkpoint: ${error.message}`, { cause: error });
     }
@@ -95,7 +101,8 @@ export const createCommitQueue = <Event, After>(
           operations: passed.filter(isPoison).map((entry) => quarantineWrite(entry, found_at)),
         });
       }
-      // An empty run checks its checkpoint too: if another process moved it, the fault of this fold is not real.
+      // The checkpoint of a run without folded records is checked too: if another process moved it, the reason why the
+      // fold stopped is not valid.
       await moveCheckpoints(projection.checkpoints, moves, session);
       await write(store.db, writes, session);
     });

@@ -16,11 +16,11 @@ export type ProjectionMetrics = {
   readonly publishFailed: (topic: string) => void;
   readonly foundCorrupt: (topic: string) => void;
   readonly pendingTexts: (topic: string, count: number) => void;
-  /** This process no longer follows the generation, so it has no lag. */
+  /** Removes the lag of the topic, because this process no longer follows the generation. */
   readonly ended: (topic: string) => void;
 };
 
-/** By generation, so that a rebuild does not look like an outage. */
+/** The metrics of each generation are separate, so that a rebuild does not look like an outage. */
 export const createProjectionMetrics = (registry: Registry): ((generation: number) => ProjectionMetrics) => {
   const registers = [registry];
   const lagSeconds = new Histogram({

@@ -45,7 +45,7 @@ const DONE: Promise<void> = Promise.resolve();
 /**
  * Checks the last folded record against the log.
  *
- * @param checkpoint read before the end of the log, because another process may be folding
+ * @param checkpoint must be read before the call, which reads the end of the log: another process may be folding
  */
 const faultIn = async (
   log: EventLog,
@@ -79,7 +79,7 @@ const foldPartition = <Event, After>(
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof ReadModelAhead) throw new StopPartition(error.message);
-      // Either the generation was closed, or another process owns the partition.
+      // If the generation was closed, the partition stops. Otherwise another process owns the partition.
       if (error instanceof CheckpointMoved && (await isCheckpointClosed(checkpoints, partition)))
         throw new StopPartition(CHECKPOINT_CLOSED);
       throw error;

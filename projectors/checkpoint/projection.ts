@@ -62,6 +62,6 @@ export type Projection<Event, After> = {
     session: Session,
   ) => Promise<(run: RecordRun<Event>) => FoldResult<After>>;
   readonly writes: (after: After) => readonly CollectionWrites[];
-  /** Publishes the results of a batch after its commit. Fails only if `held` aborts. */
+  /** Publishes the results of a batch after its commit. Rejects only if `partitionSignal` aborts. */
   readonly committed: (partition: number, after: After, partitionSignal: AbortSignal) => Promise<void>;
 };

@@ -9,8 +9,8 @@ import { StoreLost, watchStore } from './store-lost.ts';
 type Watched = Pick<ProjectionTask<unknown>, 'committed' | 'reopen'>;
 
 /**
- * Partitions whose checkpoint is missing or behind the committed one, because the store was restored from a backup or
- * replaced. Even an empty partition has a checkpoint.
+ * Partitions whose checkpoint is missing, or lower than the offset that this process committed: the store was restored
+ * from a backup or replaced. Even an empty partition has a checkpoint.
  */
 export const rolledBackPartitions = (
   committedOffsets: ReadonlyMap<number, number>,

@@ -25,7 +25,7 @@ export type GenerationClaim = {
   readonly former: ServingGeneration | null;
 };
 
-/** The first process wins; the upserts of the others change nothing. */
+/** Creates the pointer of a new generation. The first process wins; the upserts of the others change nothing. */
 const make = async (
   db: Db,
   read_model: ReadModel,
@@ -44,8 +44,8 @@ const make = async (
 };
 
 /**
- * Runs between the creation of the new pointer and the read of the serving generation. So a rebuild of an older version
- * is either the former generation, or it never serves.
+ * Stops rebuilds of older versions. It runs after the creation of the new pointer and before the read of the serving
+ * generation. A rebuild of an older version then either serves already, as the former generation, or never serves.
  */
 const giveUpOlderRebuilds = async (db: Db, read_model: ReadModel, model_version: number): Promise<void> => {
   for (let older = FIRST_MODEL_VERSION + 1; older < model_version; older += 1)

@@ -6,8 +6,9 @@ import { type GenerationDocument, generationPointers } from '../../read-models/g
 type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next' | 'target'>[];
 
 /**
- * On every partition, the generation must reach three offsets: the end when its fold began, the position of the serving
- * generation, and the target. So readers never go back in time.
+ * True if the new generation has reached three offsets on every partition, so that readers never go back in time. The
+ * offsets are the end when its fold began, the position of the serving generation, and the target in its own
+ * checkpoint.
  *
  * @param ends end of each partition when the fold began
  */
@@ -20,12 +21,12 @@ export const isGenerationComplete = (ends: readonly number[], former: Checkpoint
   );
 };
 
-/** Folding this many records takes a fraction of a second. */
+/** A generation that lacks at most this many records is near, because folding them takes a fraction of a second. */
 const NEAR_RECORDS = 1_000;
 
 /**
- * True if the generation would soon be complete while the serving one pauses. Without a pause, it usually stays some
- * records behind.
+ * True if the new generation is at most NEAR_RECORDS behind the serving one. A pause of the serving one then lets it
+ * catch up; without a pause, it may always stay some records behind.
  */
 export const isNearlyComplete = (ends: readonly number[], former: Checkpoints, own: Checkpoints): boolean => {
   const reached = new Map(own.map(({ _id, next }) => [_id, next]));
@@ -51,7 +52,7 @@ export type CutoverOutcome = 'serves' | 'near' | 'behind';
  * If the generation is complete, one transaction makes it serve and closes the checkpoints of the former generation. A
  * process that still has a partition of the former one then commits and publishes no more.
  *
- * @param serve makes it serve, in the transaction; a result other than `now` ends the transaction
+ * @param serve makes the generation serve, in the transaction; after a result other than `now`, no checkpoint is closed
  */
 export const cutOver = async <Otherwise>(
   store: ReadStore,

@@ -57,7 +57,7 @@ export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec):
 
 type Deps = Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>;
 
-/** A generation that this process follows. Its throttle slows it while its successor is near. */
+/** A generation that this process follows. Its throttle pauses it while its successor is nearly complete. */
 type Followed = { readonly following: FollowedReadModel; readonly throttle: ReturnType<typeof createThrottle> };
 
 type Generation = Pick<ServingGeneration, 'generation'>;
@@ -87,7 +87,10 @@ const createFollowedSet = (spec: ReadModelSpec, clock: Clock) => {
   };
 };
 
-/** Runs one change at a time. A request during a change is ignored: the watch repeats it every second. */
+/**
+ * Runs one change of generations at a time. A request during a change is ignored, because the watch repeats it every
+ * second.
+ */
 const oneAtATime = (signal: AbortSignal) => {
   let running: Promise<void> | null = null;
   return {
@@ -109,7 +112,7 @@ const oneAtATime = (signal: AbortSignal) => {
 
 type Waiting = { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal; readonly logger: Logger };
 
-/** Looks again and again, until the successor has caught up or its rebuild was given up. */
+/** Repeats `look` until the successor serves or its rebuild was given up. */
 const untilOver = async <Outcome extends string>(
   look: () => Promise<Outcome>,
   { throttle }: Followed,
@@ -124,7 +127,8 @@ const untilOver = async <Outcome extends string>(
       return null;
     });
     if (outcome !== null && isOver(outcome)) return outcome;
-    // Without the pause, the successor would be some records behind at every check under load.
+    // Without the pause of the serving generation, the successor would be some records behind at every check under
+    // load.
     if (outcome === 'near') throttle.pause();
     await clock.sleep(CHECK_MS, signal);
   }
@@ -147,7 +151,7 @@ export const followReadModel = async (
   const followed = createFollowedSet(spec, clock);
   const { begin, end } = followed;
   const changes = oneAtATime(signal);
-  /** The generation that serves now, or next. */
+  /** The generation of this code's version: it serves already, or after the upgrade that is in progress. */
   let { own } = claim;
 
   const loggerOf = (from: ServingGeneration, to: ServingGeneration) =>
@@ -157,7 +161,8 @@ export const followReadModel = async (
   const serveNext = async (older: Followed, successor: Followed | null): Promise<Followed> => {
     await end(older);
     if (successor !== null && !spec.publishes) return successor;
-    // A reader of the former generation must find everything that is published, so it first follows the pointer.
+    // Readers of the former generation must find everything that is published. So publishing starts only after they
+    // have followed the pointer to the new one.
     await clock.sleep(READERS_FOLLOW_MS, signal);
     if (successor !== null) await end(successor);
     return await begin(own, 'serving');
@@ -195,7 +200,7 @@ export const followReadModel = async (
     serving = await serveNext(serving, successor);
   };
 
-  /** Other processes have rebuilt it while this one was not running. */
+  /** Another process has made a rebuilt generation serve, which this process did not follow. */
   const followReplacement = async (by: GenerationDocument): Promise<void> => {
     loggerOf(own, by).info('a rebuilt read model serves');
     own = by;

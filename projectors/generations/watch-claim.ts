@@ -31,8 +31,9 @@ export type ClaimWatch = {
 const isRebuild = (pointer: GenerationDocument): pointer is RebuildDocument => 'replaces' in pointer;
 
 /**
- * A lost store has no generation; a store from an older backup may have another one. Readers would not see the
- * documents of this process. So it ends after 30 s, and claims a generation when it starts again.
+ * Ends the process after 30 s if the store no longer has its generation; the process claims one when it starts again. A
+ * lost store has no generation, and a store from an older backup may have another one. Readers would not see the
+ * documents of this process.
  */
 export const watchClaim = (
   db: Db,

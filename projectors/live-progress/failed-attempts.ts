@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork } from '../../read-models/renders/failed-work.ts';
 
-/** Several heartbeats report an attempt, which is written once. */
+/** The number of counted attempts to remember: several heartbeats report an attempt, but it must be written once. */
 const MAX_REMEMBERED = 1_000;
 
 export const countFailedAttempts = (

@@ -26,7 +26,7 @@ export const progressOf = (beats: readonly TimestampedWorkerBeat[]): readonly Li
 const TOPIC = 'worker-heartbeats';
 
 /**
- * Progress may be lost at any time: the next heartbeat follows within two seconds.
+ * Saves progress from heartbeats. A failed save is not repeated, because the next heartbeat follows within two seconds.
  *
  * @param countFailed counts each failed attempt once, although several heartbeats report it
  */

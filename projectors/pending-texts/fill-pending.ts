@@ -11,14 +11,14 @@ import { type PayloadRead, readPayload } from '../payload-reads.ts';
 import type { PendingReport } from './report-pending.ts';
 
 const EVERY_MS = 500;
-/** Rows of one query. Rows that were read recently are skipped. */
+/** The maximum number of rows that one query reads. Rows that were tried recently are then skipped. */
 const LOOKED_AT = 200;
 const READ_AT_ONCE = 16;
 const MAX_AT_ONCE = 32;
 const READ_MS = 2_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS: { readonly [F in PendingFault]: number } = { unavailable: 10_000, refused: 60_000 };
-/** A row whose pause was evicted is read sooner. */
+/** The maximum number of pauses in memory. A row whose pause was evicted is read sooner. */
 const MAX_PAUSES = 10_000;
 
 export const pendingRetryDelayMs = (failures: number, fault: PendingFault): number =>
@@ -40,8 +40,8 @@ export type PendingParts<Row extends PendingText, Content> = {
 };
 
 /**
- * The rows in the store are the only state. Only the owner of the checkpoint fills in texts: another owner may hold a
- * document without the text in memory.
+ * The rows in the store are the only state. Only the owner of a partition fills in its texts. The owner may have
+ * documents without the texts in memory, and would overwrite the change of another process.
  */
 export const fillPending = <Row extends PendingText, Content>(
   parts: PendingParts<Row, Content>,
@@ -67,7 +67,8 @@ export const fillPending = <Row extends PendingText, Content>(
     await store.transaction(async (session) => {
       const { _id, partition, offset } = row;
       const checkpoint = await checkpoints.findOne({ _id: partition }, { session });
-      // The checkpoint moved, belongs to another process, or is closed. The row is read again later.
+      // At this moment, this process does not own the partition: the checkpoint has moved or is closed. The row is read
+      // again later.
       if (checkpoint === null || checkpoint.next !== committed().get(partition) || checkpoint.closed !== undefined)
         return;
       // The fold of an erasure also deletes the row, so one of the two transactions fails.

@@ -2,9 +2,9 @@ import type { PendingText } from '../../read-models/pending-texts.ts';
 import type { WriteOperation } from '../checkpoint/projection.ts';
 
 /**
- * Part of the transaction of the fold that continued without the text.
+ * The write belongs to the transaction of the fold that continued without the text.
  *
- * @param now_ms only for operators
+ * @param now_ms only shown to operators
  */
 export const pendingWrite = (
   { _id, ...row }: Omit<PendingText, 'since' | 'tries'>,

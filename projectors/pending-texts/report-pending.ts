@@ -35,7 +35,7 @@ export const reportPending = <Row extends PendingText>(parts: PendingReportParts
 
   const stopOf = ({ partition, offset, reason }: Place) => ({ group, topic, partition, offset, reason });
 
-  /** A row without a retry is new, and needs no attention yet. */
+  /** Null if no row needs attention. A row without a retry is new, and needs none yet. */
   const placeOf = async (partition: number): Promise<Place | null> => {
     const lasting: object = { partition, tries: { $gt: 0 } };
     const [oldest] = await pending.find<PendingText>(lasting, queryTimeout()).sort({ offset: 1 }).limit(1).toArray();

@@ -9,7 +9,7 @@ import { hasNameInBlob, type RequestNameLookup } from './names.ts';
 /** Without `search`: the tokens have some kilobytes and never change, so they are written once. */
 export type FoldedDocument = Omit<RenderDocument, 'search'>;
 
-/** Further ignored events are only counted. */
+/** A document lists at most this many ignored events. Further ones are only counted. */
 export const MAX_IGNORED_EVENTS = 100;
 
 const storedEvent = (source: LogRecord, event: RenderEvent, verdict: Verdict): StoredEvent => {
@@ -45,7 +45,7 @@ const withoutNames = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
 /**
  * Every event moves the document's offset, also an ignored one.
  *
- * @param nameOf of a request whose name is not in the log
+ * @param nameOf finds the name of a request whose name is not in the log
  */
 export const documentAfter = (
   before: FoldedDocument | null,

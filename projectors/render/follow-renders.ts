@@ -81,7 +81,8 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         form,
         accounts: model_version > FIRST_MODEL_VERSION,
         audits: model_version >= AUDIT_SINCE,
-        // A generation that is being folded copies names of the serving one. Others use recently written `fresh_names`.
+        // A generation that is being folded copies names from the serving one. Other generations read the names of
+        // recent requests from `fresh_names`.
         names: openRequestNames({
           ...{ blobs, logger, clock, onCorrupt },
           known: role === 'building' ? servingNames(db) : openRequestedNameCache(db, clock.now).find,

@@ -65,8 +65,9 @@ export const ledgerAfter = (
 export const ledgerId = (account_id: string, partition: number): string => `${account_id}/${partition}`;
 
 /**
- * Adds, so it must be in the transaction that moves the checkpoint over the run. If the document already has one of
- * these events, the filter does not match, and the duplicate id of the upsert aborts the transaction.
+ * The write adds to stored sums, so it must be in the transaction that moves the checkpoint over the run. If the
+ * document already has one of these events, the filter does not match, and the duplicate id of the upsert aborts the
+ * transaction.
  */
 export const ledgerWrite = (change: LedgerChange): WriteOperation => {
   const { account_id, partition, first_offset, offset, reserved_credits, charged_credits } = change;

@@ -12,7 +12,7 @@ import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { readPayload, type TextWait } from '../payload-reads.ts';
 
-/** Null if the payload no longer exists. */
+/** Null if the payload is deleted or corrupt, or was not served in time. */
 export type RequestNameLookup = (event: RenderRequested) => SaltedName | null;
 
 export type RequestNames = {

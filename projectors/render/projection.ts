@@ -37,8 +37,8 @@ export const renderAtOffset = (document: FoldedDocument, offset: number): Render
 };
 
 /**
- * The records of folded events that `render-status` lacks. The documents are ahead of these events, so each status is
- * folded again from the events in its document. The document lists every accepted event.
+ * The status records of folded events that `render-status` lacks. The documents already include later events, so the
+ * state after each event is folded again from the events in its document. The document lists every accepted event.
  */
 export const statusRecordsOfFolded = (
   documents: Documents,
@@ -89,7 +89,7 @@ const pendingNames = (
     return [{ _id, partition: record.partition, offset: record.offset, payload, name_sha256, fault }];
   });
 
-/** Such a document is not kept in memory, because another process may store the name. */
+/** A document without a name is not kept in memory, because another process may store the name. */
 const lacksName = ({ name }: FoldedDocument): boolean => name === null;
 
 export type StatusPublishing = {
@@ -106,13 +106,16 @@ const renderIds = (entries: readonly BatchEntry<RenderEvent>[]): ReadonlySet<str
 type Assignment = {
   /** Everything above this position is still to be published. Null if this generation does not publish. */
   readonly published: number | null;
-  /** As committed with the last checkpoint. The next transaction fails if the checkpoint has changed since. */
+  /**
+   * Documents as the last transaction committed them. If another process changes them, the checkpoint moves too, so the
+   * next transaction fails.
+   */
   readonly documents: LRUCache<string, FoldedDocument>;
 };
 
 /**
- * Inserts a new document, because an insert costs the store half of an upsert. Writes only the changes of an existing
- * one, because each token has an index entry.
+ * Inserts a new document, because an insert costs the store half of an upsert. Writes only the changed members of an
+ * existing document, because each unchanged search token would cost an index entry.
  */
 const documentWrite = (
   form: DocumentForm,

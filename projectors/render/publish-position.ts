@@ -37,7 +37,7 @@ export const publishPosition = async (
   return { tag: 'lost', reason: `no status record in the last ${end - lowest} of ${STATUS}/${partition}` };
 };
 
-/** If a published event is not in the log, the log lost its end. */
+/** `lost` if the published event is not in the log, because the log then lost its end. */
 const confirmed = async (log: EventLog, partition: number, source_offset: number): Promise<PublishPosition> => {
   const { end } = await partitionBounds(log, EVENTS, partition);
   if (source_offset < end) return { tag: 'known', source_offset };

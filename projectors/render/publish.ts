@@ -35,7 +35,7 @@ export const createPublish = (
       };
       const { length } = await appendFirst(partition, run.slice(begin), { signal: partitionSignal, clock, onFault });
       metrics.published(topic, length);
-      // Only at the publishing: a rebuild folds published events again, but does not publish them.
+      // Counted here and not at the fold, because a rebuild folds published events again without publishing them.
       for (const published of status.slice(begin, begin + length)) renders.accepted(published);
       begin += length;
     }

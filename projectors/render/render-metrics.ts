@@ -9,7 +9,7 @@ export type RenderMetrics = {
 };
 
 const OUTCOMES = ['complete', 'failed'] as const;
-/** More codes than any version has. Each code is a series of its own. */
+/** The maximum number of failure codes, because each code is a time series. No version has as many. */
 const MAX_CODES = 100;
 const MAX_STAGES = 10;
 

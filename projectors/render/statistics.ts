@@ -147,7 +147,7 @@ const withAdded = (
   [name = '', ...inner]: readonly string[],
   count: number,
 ): Record<string, unknown> => {
-  // A failure code may be `constructor`, which every plain object has.
+  // Without a prototype, because a failure code may be `constructor`, which every plain object has.
   const before: Record<string, unknown> = { __proto__: null, ...Object(counts) };
   const sum = inner.length === 0 ? Number(before[name] ?? 0) + count : withAdded(before[name], inner, count);
   return { ...before, [name]: sum };

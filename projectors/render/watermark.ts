@@ -7,7 +7,7 @@ import type { Watermarks } from '../../read-models/renders/watermarks.ts';
 
 const EVERY_MS = 1_000;
 
-/** When every record below `end` is folded, the partition was caught up at the time `at` (ms). */
+/** When every record below `end` is folded, the partition is caught up to the time `at` (ms). */
 export type Watermark = { readonly at: number; readonly end: number };
 
 export type ReachedWatermarks = {
@@ -16,9 +16,9 @@ export type ReachedWatermarks = {
 };
 
 /**
- * A mark stays until it is reached, so that a partition that is never idle makes progress too.
+ * A mark stays until the fold reaches it, so that a partition that is never idle makes progress too.
  *
- * @param held the offset below which every record is folded, for each assigned partition
+ * @param committedOffsets the offset below which every record is folded, for each assigned partition
  * @param at taken before the ends of the log were read
  */
 export const reachedWatermarks = (
@@ -41,9 +41,9 @@ export const reachedWatermarks = (
 };
 
 /**
- * Writes the watermark of each assigned partition every second. Every partition has a document before any of them has a
- * time, so their minimum covers all. Watermarks use the store's clock, like their readers. A watermark may decrease, so
- * that it is correct again after the clock was ahead.
+ * Writes the watermark of each assigned partition every second. The documents of all partitions are created before the
+ * first watermark, so their minimum is valid for all partitions. Watermarks use the store's clock, like their readers.
+ * A watermark may decrease, so that it is correct again after the clock was ahead.
  */
 export const reportWatermark = (
   log: Pick<EventLog, 'partitions' | 'reachableBounds'>,

@@ -11,7 +11,8 @@ const kindOf = (event: RenderEvent): 'RenderErased' | 'RenderCancelled' | null =
 };
 
 /**
- * Requests to cancel or erase. All other events except requests are steps of the work.
+ * Audit entries of requests to cancel or erase a render. Other events have none: the audit reads requests of renders
+ * from the render documents, and the rest are steps of the work.
  *
  * @param render null if the render was never requested, so it belongs to no account
  */

@@ -27,7 +27,7 @@ export const see = ({ ids, missing }: Expected, id: string, is_there: boolean): 
 /**
  * Compares expected documents with the stored ones.
  *
- * @returns ids of documents that have changed since `next`
+ * @returns ids of documents that include an event at or after `next`, and so cannot be compared yet
  */
 export const compareStored = async <D extends Stored>(
   kind: keyof Seen,

@@ -47,7 +47,7 @@ export const ADDED_MEMBER_DEFAULTS: ReadonlyMap<string, readonly unknown[]> = ne
  */
 const UNFOLDED_BEFORE: ReadonlySet<string> = new Set(['frames_cached']);
 
-/** The driver returns no undefined members. */
+/** The driver returns no undefined members, so an undefined member is missing in the document. */
 const isAbsent = (key: string, value: unknown): boolean =>
   value === undefined || ADDED_MEMBER_DEFAULTS.get(key)?.includes(value) === true;
 

@@ -3,7 +3,7 @@ import type { Difference } from './difference.ts';
 export type ComparedCounts = Readonly<Record<string, number>>;
 
 export type VerificationResult = {
-  /** Only the first 100. */
+  /** Only the first 100; `different` counts all. */
   readonly differences: readonly Difference[];
   readonly different: number;
   readonly compared: ComparedCounts;

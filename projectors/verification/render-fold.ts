@@ -24,7 +24,7 @@ export type RunFoldResult = {
 /** Folds a partition of renders from the log. The caller drops compared renders, which limits the memory. */
 export type RenderFold = {
   readonly add: (entries: readonly BatchEntry<RenderEvent>[]) => RunFoldResult;
-  /** Keeps a render that got more events since. */
+  /** Drops a compared render, except if it has got more events since the comparison. */
   readonly drop: (document: FoldedDocument) => void;
   readonly documents: () => readonly FoldedDocument[];
   readonly ledger: () => ReadonlyMap<string, LedgerDocument>;

@@ -23,11 +23,11 @@ import { createRenderFold } from './render-fold.ts';
 const EVENTS: Topic = 'render-events';
 
 const EVERY_MS = 10_000;
-/** Usually one in this many records belongs to a render that has ended. */
+/** The number of records that a sample draws. Usually only one of them belongs to a render that has ended. */
 const DRAWN_AT_ONCE = 4;
 /**
- * About a megabyte of the log. If the events of a render span more, they are read one by one by their offsets in the
- * document.
+ * The maximum number of records that are read in sequence, about a megabyte of the log. If the events of a render span
+ * more, they are read one by one by their offsets in the document.
  */
 const MAX_SPAN = 1_000;
 
@@ -40,7 +40,7 @@ export type SampleDeps = {
   readonly blobs: Pick<BlobStore, 'getPayload'>;
 };
 
-/** Null if the document does not list all of the render's records. */
+/** The render's records in the log. Null if they span too many records and the document does not list all of them. */
 const recordsOf = async (log: EventLog, document: RenderDocument): Promise<readonly LogRecord[] | null> => {
   const { _id, partition, offset, facts, ignored_count } = document;
   const key = Buffer.from(_id);
@@ -69,7 +69,7 @@ export const sampleRenderAt = async (
   const found = await renders.findOne({ _id: render_id }, queryTimeout());
   // A render that is not in the store may be in the quarantine. "renderctl verify" checks that.
   if (found?.render == null || !isFinal(found.render.status)) return null;
-  // The name is filled in later, or was lost with its payload.
+  // A render without a name is skipped: the name is filled in later, or was lost with its payload.
   if (lacksName(found)) return null;
   const own = await recordsOf(records.log, { ...found, partition });
   if (own === null) return null;

@@ -39,7 +39,7 @@ export const statusCheck = (
   let reading: AsyncIterator<{ readonly offset: number; readonly value: Buffer | null }> | null = null;
   let peeked: RenderFactAccepted | null = null;
   let differs = false;
-  /** True if too many records wait: later ones are not compared. */
+  /** True if too many records wait for the status topic, so that later ones are not compared. */
   let is_cut = false;
 
   const where = (source_offset: number): string => `${STATUS}/${partition}, source_offset ${source_offset}`;

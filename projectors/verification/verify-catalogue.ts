@@ -27,7 +27,7 @@ import { readFoldedPosition, truncatedLogDifference } from './folded.ts';
 const EVENTS: Topic = 'catalogue-events';
 const RUN = 500;
 const DOCUMENTS_AT_ONCE = 200;
-/** Each round compares only documents that changed during the round before. */
+/** The maximum number of further rounds. Each one compares only documents that changed during the round before. */
 const MAX_ROUNDS = 5;
 
 export type CatalogueDeps = {
@@ -61,7 +61,7 @@ export const entityDifference = (
   return documentDifference(where, expected.document, document);
 };
 
-/** The blob store does not serve the text, and no generation has stored it. */
+/** True if the blob store does not serve the text of the event and no generation has stored it. */
 const isNotServed = (entry: BatchEntry<CatalogueEventWithTexts>): boolean =>
   entry.tag === 'event' && 'pending' in entry.event && entry.event.pending !== undefined;
 
@@ -151,7 +151,7 @@ const openFoldedLog = async ({ deps, options, model, findings }: Parts, bounds: 
   const { records, db, generation, blobs, clock, logger } = deps;
   const fold = createCatalogueFold(await documentForm(db, 'catalogue', generation));
   const stop = options.stop ?? new AbortController().signal;
-  // The texts come from the serving generation.
+  // Generation -1 does not exist, so texts are read from the serving generation, also if that is the verified one.
   const texts = payloadTexts({
     ...{ blobs, stored: storedTextsOfServing(db, -1), wait: createTextWait(clock, async () => 0), logger, clock },
     onCorrupt: () => undefined,
@@ -254,7 +254,8 @@ const reportUnknown = async ({ deps: { generation }, model, findings }: Parts, l
   for (const kind of KINDS)
     for await (const { _id, offset } of model.entities(kind).find({}, { projection: { offset: 1 } }))
       if (!log.entities.has(address({ kind, id: _id })) && isOld(offset)) {
-        // The entity may have been deleted with its project after the last fold.
+        // The entity may have been deleted with its project after the last fold, so new records are folded before the
+        // report.
         findings.add(
           (await log.foldOn()) && !log.entities.has(address({ kind, id: _id }))
             ? null

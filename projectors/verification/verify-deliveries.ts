@@ -15,10 +15,16 @@ import { createFindings, type VerificationResult } from './findings.ts';
 
 const EVENTS: Topic = 'webhook-events';
 const DOCUMENTS_AT_ONCE = 500;
-/** The relay appends to the log first and writes the store a moment later. */
+/**
+ * A delivery is compared this many times, because the relay appends to the log first and writes the store a moment
+ * later.
+ */
 const TRIES = 5;
 const TRY_AGAIN_MS = 300;
-/** The clocks of the store and of this process may differ, so the store may have deleted the delivery already. */
+/**
+ * A delivery that expires within this time may be missing: if the store's clock is ahead, the store has already deleted
+ * it.
+ */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
 export type DeliveryFold = {

@@ -28,7 +28,7 @@ export const EVENTS: Topic = 'render-events';
 const RUN = 200;
 /** Max. comparisons of one partition that run while its fold continues. */
 const COMPARED_AT_ONCE = 3;
-/** Each round compares only documents that changed during the round before. */
+/** The maximum number of further rounds. Each one compares only documents that changed during the round before. */
 const MAX_ROUNDS = 5;
 
 export type VerifyDeps = {
@@ -126,10 +126,11 @@ const openPartitionFold = (parts: PartitionParts): PartitionFold => {
 };
 
 /**
- * Compares renders with the store. Renders that are ahead stay in memory.
+ * Compares folded renders with the stored documents, and drops those that have ended. If the document has newer events
+ * than the fold, the render stays in memory.
  *
- * @param folded_to a document may be ahead from this offset on
- * @returns ids of renders that are ahead
+ * @param folded_to newer events can only be at or after this offset
+ * @returns ids of renders whose documents have newer events
  */
 const compareRenders = async (
   parts: PartitionParts,
@@ -156,7 +157,7 @@ const compareRenders = async (
       else findings.add(await renderDifference(where, folded, document, form, deps.blobs));
       if (folded.render === null || !isFinal(folded.render.status)) continue;
       await options.onEnded?.(folded.render);
-      // The fold needs the other renders, if more records follow.
+      // Only ended renders are dropped. The fold needs the others, if more records follow.
       fold.drop(folded);
     }
   }
@@ -177,7 +178,7 @@ const compareWhileFolding = async (
   const { model, findings } = parts;
   const quarantined: string[] = [];
   let ready = new Map<string, FoldedDocument>();
-  /** The fold continues while the store answers these comparisons. */
+  /** Comparisons that still run. The fold continues while the store answers them. */
   const comparing: Promise<unknown>[] = [];
   for await (const { touched, audit, status: said, late, quarantined: poison } of runs(0, next)) {
     quarantined.push(...poison);
@@ -237,7 +238,7 @@ const inScope = <D extends { readonly account_id: string }>(scope: RenderScope, 
  * Compares the folded documents with the store.
  *
  * @param open ids that remain to be compared; null for all
- * @returns ids of documents that are ahead of `next`
+ * @returns ids of documents that include events at or after `next`
  */
 const compareDocuments = async (
   parts: PartitionParts,
@@ -268,7 +269,10 @@ const compareDocuments = async (
 
 const COMPARED: readonly Compared[] = ['renders', 'ledger', 'statistics'];
 
-/** One transaction writes documents and checkpoint, so no document may be ahead of a checkpoint that was read later. */
+/**
+ * Reports documents with newer events than a checkpoint that was read later. That is a fault, because one transaction
+ * writes documents and checkpoint.
+ */
 const reportAhead = (
   parts: PartitionParts,
   ahead: Readonly<Record<Compared, readonly string[]>>,
@@ -304,7 +308,7 @@ const compareUntilSettled = async (
     const now = await readNow(parts);
     if (now.to === next) return reportAhead(parts, ahead, next);
     if (round === MAX_ROUNDS || now.to < next) return parts.findings.moving(moved);
-    // Dropped renders matched when they were compared.
+    // Renders that were dropped matched when they were compared, so the fold ignores their further events.
     for await (const _ of runs(next, now.to));
     next = now.to;
     open = { renders: new Set(renders), ledger: new Set(ledger), statistics: new Set(statistics) };

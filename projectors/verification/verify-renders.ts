@@ -9,7 +9,7 @@ import { notInLogDifference } from './difference.ts';
 import { createFindings, type Findings, type VerificationResult } from './findings.ts';
 import { EVENTS, type VerifyDeps, type VerifyOptions, verifyPartition } from './verify-partition.ts';
 
-/** One partition is folded while the servers answer for others. */
+/** The number of partitions that are verified at once: one is folded while the servers answer for others. */
 const PARTITIONS_AT_ONCE = 6;
 
 type Place = Stored & { readonly partition: number };
@@ -34,7 +34,7 @@ const inventedIn = async (
   ];
   for (const [kind, count, documents] of collections) {
     const { ids, missing } = seen[kind];
-    // All stored documents are expected.
+    // Equal counts mean that all stored documents are expected.
     if ((await count()) === ids.size - missing.size) continue;
     for await (const { _id, partition, offset } of documents)
       if (!ids.has(_id) && offset < (nexts.get(partition) ?? Number.POSITIVE_INFINITY))

@@ -17,7 +17,10 @@ export type AuditQuery = {
   readonly scope: AuditScope;
   /** The actor as in the log, like `user:user_…` or `key:key_…`; null for all. */
   readonly actor: string | null;
-  /** Null for all. Then `with_requests` decides whether requests of renders are included: there may be 100,000s. */
+  /**
+   * Null for all kinds. Then `with_requests` decides whether requests of renders are included, which may be hundreds of
+   * thousands.
+   */
   readonly kind: AuditKind | null;
   readonly with_requests: boolean;
   /** At or after `since`, and before `until`, ms since the epoch; null without a limit. */

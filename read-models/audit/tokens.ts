@@ -41,7 +41,10 @@ const tokens = (list: string, scopes: readonly AuditScope[], filters: readonly F
 const ENTRIES = 'audit';
 const REQUESTS = 'requested';
 
-/** The lists of an entry: for each of its scopes, those of all entries, of its kind, and of its actor. */
+/**
+ * The tokens of the lists that have an entry. Each of its scopes has a list of all entries, of the entry's kind, and of
+ * its actor.
+ */
 export const auditTokens = (
   entry: AffectedTenants & { readonly kind: AuditKind; readonly actor: string },
 ): readonly string[] =>

@@ -37,9 +37,9 @@ export type Catalogue = {
   readonly isOfErased: (of: { readonly account_id: string; readonly user_id: string | null }) => Promise<boolean>;
   /** Current members of a team, in the order of joining. */
   readonly members: (team_id: string) => Promise<readonly Member[]>;
-  /** Null also for an erased user. */
+  /** Null if the user is unknown or erased. */
   readonly user: (user_id: string) => Promise<User | null>;
-  /** Null also for a project that is not shown. Rejects with `ProjectPending` while its text is pending. */
+  /** Null if the project is unknown or not shown. Rejects with `ProjectPending` while its text is pending. */
   readonly project: (project_id: string) => Promise<NamedProject | null>;
   /** False while the search index of projects is built after an upgrade. */
   readonly areProjectsSearchable: () => Promise<boolean>;

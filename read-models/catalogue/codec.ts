@@ -9,7 +9,7 @@ const erasedAt = (id: string, erased: ErasureOrigin | undefined) =>
 
 const projectDocument = (project: Project, offset: number): ProjectDocumentRow => {
   const { id: _id, ...rest } = project;
-  // Without list and search members, no query finds the project.
+  // A project without a name gets no members for lists and searches, so no query finds it.
   if (!hasName(project)) return { _id, ...rest, offset, ...erasedAt(_id, project.erased), search: [] };
   const { team_id, name, created_at } = project;
   const position = listPosition(created_at, _id);

@@ -8,7 +8,7 @@ export type ErasedEntity = {
   readonly id: string;
   readonly erased: ErasureOrigin;
   readonly position: string;
-  /** The account of the entity, or the user. Tenants take turns at the erasure. */
+  /** The entity's account, or the user itself. Erasures of different tenants take turns. */
   readonly tenant_id: string;
 };
 

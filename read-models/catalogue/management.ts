@@ -41,25 +41,25 @@ export type NonProjectKind = Exclude<EntityKind, 'project'>;
  */
 export type CatalogueReadModel = {
   /**
-   * The existing ones of these entities, all at one moment, in a read model that has folded the log up to `end`. Null
-   * before that, and if it changed during the read: ask again.
+   * The existing entities among `refs`, all at one moment, in a read model that has folded the log up to `end`. Null
+   * before that, or if the read model changed during the read: the caller must ask again.
    */
   readonly entitiesAt: (end: number, refs: readonly EntityRef[]) => Promise<readonly Entity[] | null>;
   /** The newest rules by which the serving generation can judge an event (ADR 68). The number never decreases. */
   readonly newestRules: () => Promise<number>;
   /**
-   * Null until the event at the offset is folded and every process reads a position after it. After a cutover to
-   * another generation that takes a moment longer.
+   * Null until the event at the offset is folded and every process reads a generation that includes it. After a cutover
+   * to another generation, that takes a moment longer.
    */
   readonly outcomeOf: (offset: number) => Promise<EventOutcome | null>;
   readonly find: <K extends NonProjectKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
-  /** Null also for a project that is not shown. */
+  /** Null if the project is unknown or not shown. */
   readonly project: (id: string) => Promise<NamedProject | null>;
   /** Versions whose documents are pending; 0 for the name that the project was created with. */
   readonly pendingVersions: (project_id: string) => Promise<readonly number[]>;
   /** The team of a project with a pending text; null for all others. */
   readonly pendingIn: (project_id: string) => Promise<string | null>;
-  /** The existing ones of these ids, in no order. */
+  /** The entities that exist among these ids, in no order. */
   readonly entities: <K extends NonProjectKind>(kind: K, ids: readonly string[]) => Promise<readonly EntityOf<K>[]>;
   readonly accounts: () => Promise<readonly EntityOf<'account'>[]>;
   readonly grantsOf: (account_id: string) => Promise<readonly GrantWithOffset[]>;
@@ -88,7 +88,8 @@ export type CatalogueReadModel = {
   /** Keys of a user that are valid at a time, ms since the epoch, of any team and age. */
   readonly keysOfUser: (user_id: string, at: number) => Promise<readonly EntityOf<'api_key'>[]>;
   /**
-   * When keys were last used, ms since the epoch. Keys without a use, or with one in the last minute only, are missing.
+   * When keys were last used, ms since the epoch. Keys that were never used, or first used less than a minute ago, are
+   * missing.
    */
   readonly lastUses: (key_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /**
@@ -97,7 +98,7 @@ export type CatalogueReadModel = {
   readonly projects: (team_id: string | null) => Promise<readonly NamedProject[]>;
   /** Ids of all projects of a team, including erased ones and those that are not shown. */
   readonly projectIds: (team_id: string) => Promise<readonly string[]>;
-  /** The same without erased ones; at most `most`. */
+  /** Ids of a team's projects that are not erased; at most `most`. */
   readonly unerasedProjectIds: (team_id: string, most: number) => Promise<readonly string[]>;
   /** Read one after the other, because each may hold a document of 1 MiB; in no order. */
   readonly versions: (ids: readonly string[]) => AsyncIterable<EntityOf<'project_version'>>;
@@ -127,7 +128,10 @@ const PARTITION = 0;
 
 const LIST_TIMEOUT_MS = 30_000;
 
-/** Processes cache a pointer for a second, and the clock of the process that moved it may differ. */
+/**
+ * For this long after a cutover, some processes may read the former generation. They cache the pointer for a second,
+ * and the clock of the process that moved it may differ.
+ */
 const READERS_FOLLOW_WITHIN_MS = 2_000;
 
 const MAX_KEYS = 2_000;
@@ -147,7 +151,10 @@ type OutcomeQueries = Pick<CatalogueReadModel, 'entitiesAt' | 'newestRules' | 'o
 
 /** The queries that a command makes before and after its append. */
 const outcomeQueries = (db: ReadStore['db'], serving: ServingCatalogue): OutcomeQueries => {
-  /** An answer of a generation that serves before and after the read: the checkpoints of a former one are closed. */
+  /**
+   * An answer of a generation that serves before and after the read. Otherwise the positions are wrong, because the
+   * checkpoints of a former generation are closed.
+   */
   const ofOneGeneration = async <A>(ask: (model: CatalogueCollections) => Promise<A>): Promise<A> => {
     for (;;) {
       const model = await serving();

@@ -33,7 +33,7 @@ export const catalogueCollectionsIn = (db: Db, generation: number): CatalogueCol
   };
 };
 
-/** Each call reads which generation serves. */
+/** Each call returns the collections of the generation that serves, which is looked up at most once a second. */
 export type ServingCatalogue = () => Promise<CatalogueCollections & ServingGeneration>;
 
 export const servingCatalogue = (db: Db): ServingCatalogue =>

@@ -6,7 +6,10 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRetentions } from './account-retentions.ts';
 
 const MAX_KNOWN = 10_000;
-/** The maximum delay of a changed setting. Files are deleted an hour later at the earliest. */
+/**
+ * Settings are cached for this time, so a change takes effect later. Files are deleted an hour after the change at the
+ * earliest.
+ */
 const KNOWN_MS = 10_000;
 
 type Known = { readonly retention: AccountRetention | null };
@@ -19,7 +22,7 @@ export const openOutputPolicy = (
     max: MAX_KNOWN,
     ttl: KNOWN_MS,
     perf: { now: clock.monotonic },
-    // Otherwise the cache reads its own clock.
+    // With another value, the cache would also depend on a timer instead of `clock`.
     ttlResolution: 0,
     fetchMethod: async (account_id) => ({ retention: (await retentions([account_id])).get(account_id) ?? null }),
   });

@@ -5,7 +5,7 @@ import { faultText } from '../../domain/composition/fault.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** In characters of their JSON. */
+/** The maximum size of the cached documents, in characters of their JSON. */
 const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
 
 /** Rejects if the document is missing or invalid, or on store outage. */

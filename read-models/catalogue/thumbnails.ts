@@ -4,9 +4,9 @@ import type { OutputPolicy } from '../../platform/blob-store/signed-output.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /**
- * Signed URLs by project id. A project without a rendered version has none.
+ * Signed URLs of thumbnails by project id. A project without a rendered version has none.
  *
- * @param account_id of all the projects
+ * @param account_id the account of all these projects
  */
 export type Thumbnails = (
   account_id: string,

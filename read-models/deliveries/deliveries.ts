@@ -10,7 +10,7 @@ import { type RestoredDeliveries, restoreGroup } from './restore.ts';
 import { parseQueuePosition, partitionStart, queuePositionOfTime, queueStart } from './waiting.ts';
 import { type DeliveryWrite, type DeliveryWriteResult, writeGroup } from './write-group.ts';
 
-/** The part of an endpoint's queue after a position. */
+/** The deliveries in an endpoint's queue from a position on that are due before a time (ms). */
 export type QueueWindow = {
   readonly partition: number;
   readonly endpoint_id: string;
@@ -39,8 +39,8 @@ export type Deliveries = {
   ) => AsyncIterable<WebhookDeliveryDocument>;
   readonly findAll: (delivery_ids: readonly string[]) => Promise<readonly WebhookDeliveryDocument[]>;
   /**
-   * A delivery that moves during the read gets a later position, so it is read at least once. Some stores read the
-   * whole range before they return the first delivery.
+   * Reads the waiting deliveries of a partition. A delivery that moves during the read gets a later position, so it is
+   * read at least once. Some stores read the whole range before they return the first delivery.
    *
    * @param recover called after a failure; when it resolves, reading continues after the last delivery
    */

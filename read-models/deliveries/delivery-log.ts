@@ -109,7 +109,7 @@ export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
       const first = Math.max(0, since ?? now() - KEPT_MS);
       const filter = { ...(state !== null && { state }), ...(event !== null && { event }) };
       const found: DeliveryWithoutBody[] = [];
-      // The clock of a relay may be ahead of this one.
+      // Begins a minute in the future, because the clock of a relay may be ahead of this one.
       let to = before === null ? now() + FIRST_PERIOD_MS : timeOfPosition(before);
       let end = before === null ? positionOf(endpoint_id, to) : `${endpoint_id}/${before}`;
       for (let length_ms = FIRST_PERIOD_MS; found.length < limit && to >= first; length_ms *= GROWTH) {

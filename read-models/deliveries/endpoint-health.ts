@@ -10,8 +10,8 @@ export type EndpointHealth = {
   readonly exhausted: (endpoint_id: string, at: number) => Promise<WebhookHealthDocument>;
   readonly clear: (endpoint_id: string) => Promise<void>;
   /**
-   * Some stores read all deliveries that were planned in this time, so the relay calls it only before it disables an
-   * endpoint.
+   * Whether a delivery to the endpoint succeeded after `since`. Some stores read all deliveries that were planned in
+   * this time, so the relay calls it only before it disables an endpoint.
    *
    * @param since ms since the epoch
    * @param planned_before ms since the epoch; if omitted, all deliveries count

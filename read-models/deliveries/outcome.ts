@@ -44,7 +44,7 @@ const changeOf = ({ result }: DeliveryOutcome, at: number) => {
 };
 
 /**
- * The filter matches only a delivery in the state that the outcome expects.
+ * The filter matches only a pending delivery with the number of attempts that the outcome expects.
  *
  * @param at when the delivery ended, ms since the epoch
  */

@@ -61,8 +61,8 @@ export const planningPositionOf = (stored: StoredPosition): WebhookPositionDocum
 export type PartitionFencingToken = Pick<PlanningProgress, 'taken' | 'plans'>;
 
 /**
- * The filter matches nothing if the partition has another owner, or if the store was restored from a backup. Otherwise
- * the planner would skip the deliveries that the store lost.
+ * The filter matches nothing if the partition has another owner, or if the store was restored from a backup. After a
+ * restore, the planner would otherwise skip the deliveries that the store lost.
  */
 export const positionUpdate = (
   partition: number,

@@ -15,7 +15,10 @@ const WEAKER: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   succeeded: ['pending', 'skipped', 'exhausted'],
 };
 
-/** A stored delivery stays unless the log has a later end, because the log lacks the responses. */
+/**
+ * Inserts a missing delivery. A stored delivery stays unless the log has a later end, because the log lacks the
+ * responses.
+ */
 const restoring = ({
   _id,
   repeated_by,

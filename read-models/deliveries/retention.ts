@@ -1,7 +1,7 @@
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** An operator can repeat a failed delivery during this time. */
 const SUCCEEDED_KEPT_MS = 7 * DAY_MS;
+/** An operator can repeat a failed delivery during this time. */
 const OTHERS_KEPT_MS = 30 * DAY_MS;
 
 /** @param ended_at ms since the epoch */

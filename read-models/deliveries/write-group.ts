@@ -80,7 +80,7 @@ const movePositions = async (
   throw new PartitionsTaken(plans.filter(({ partition, by }) => !isPlanAllowed(now.get(partition), by)));
 };
 
-/** Existing deliveries stay unchanged. */
+/** Inserts the missing deliveries. Existing deliveries stay unchanged. */
 const addMissing = async (
   deliveries: DeliveryCollections['deliveries'],
   planned: readonly WebhookDeliveryDocument[],
@@ -95,7 +95,7 @@ const addMissing = async (
   const added = new Set<string>(Object.values(upsertedIds));
   const rest = planned.filter(({ _id }) => !added.has(_id));
   if (rest.length === 0) return added;
-  // This plan may have been stored before, and only the answer was lost.
+  // An equal delivery counts as added: this plan may have been stored before, and only the answer was lost.
   const found = await deliveries.find({ _id: { $in: rest.map(({ _id }) => _id) } }, { session }).toArray();
   const stored = new Map(found.map((document) => [document._id, document]));
   for (const document of rest) {

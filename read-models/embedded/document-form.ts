@@ -9,7 +9,8 @@ import { skipField, skipKey, skipLevel, skipListToken, skipToken, withLevelToken
 type Named = Pick<RenderDocument, 'render' | 'name'>;
 
 /**
- * `<prefix>#<level>:<13-digit created_at><id>`, in addition to the field that orders a list by date; absent at level 0.
+ * The skip-list members of a render, in addition to the field that orders a list by date; absent at level 0. Their form
+ * is `<prefix>#<level>:<13-digit created_at><id>`.
  */
 export type RenderSkipMembers = {
   readonly by_project_skip?: string;
@@ -32,7 +33,7 @@ export type DocumentForm = {
   readonly audit: (plain: AuditDocument) => AuditDocument;
 };
 
-/** MongoDB reads its indexes in order, so it needs no additions. */
+/** MongoDB reads its indexes in order, so its documents need no skip lists. */
 export const MONGODB_FORM: DocumentForm = {
   indexes: (plain) => plain,
   renderMembers: () => ({}),

@@ -16,7 +16,10 @@ const formsIn = (db: Db): Collection<FormDocument> => db.collection(COLLECTIONS.
 
 const formId = (read_model: ReadModel, generation: number): string => `${read_model}/${generation}`;
 
-/** Must run before a pointer names the generation; may be repeated. Rejects on store outage. */
+/**
+ * Stores the form of a new generation. It must run before a pointer names the generation, and may be repeated. Rejects
+ * on store outage.
+ */
 export const chooseForm = async (db: Db, read_model: ReadModel, generation: number): Promise<void> => {
   if (await embeddedServerCheck(db)()) return;
   await formsIn(db).updateOne({ _id: formId(read_model, generation) }, { $set: { form: 'plain' } }, { upsert: true });

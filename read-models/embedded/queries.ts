@@ -12,9 +12,9 @@ const LOWEST = '0';
 const HIGHEST = '9';
 
 /**
- * Strings of this prefix and a position within a part of a list. Plain form: `{ $regex: /^proj_1:/ }` or `{ $gte:
- * 'proj_1:', $lt: 'proj_1;' }`, for which the embedded store finds no documents. Without a prefix: `{ $lt: after }`,
- * for which it reads and sorts all matches.
+ * Matches the strings that are this prefix and a position within a part of a list. Plain form: `{ $regex: /^proj_1:/ }`
+ * or `{ $gte: 'proj_1:', $lt: 'proj_1;' }`, for which the embedded store finds no documents. Without a prefix: `{ $lt:
+ * after }`, for which it reads and sorts all matches.
  */
 export const positionRange = (prefix: string, order: ListOrder, { after, until }: ListPart): Document => {
   if (order === 'desc') return { $gte: `${prefix}${until ?? LOWEST}`, $lt: `${prefix}${after ?? HIGHEST}` };
@@ -25,8 +25,8 @@ export const positionRange = (prefix: string, order: ListOrder, { after, until }
 };
 
 /**
- * The end of the range of strings that continue a prefix with a letter or digit. Plain form: the successor of the
- * prefix (`hook_1/` to `hook_10`).
+ * The end of the range of strings that begin with a prefix, followed by a letter or digit. Plain form: the successor of
+ * the prefix (`hook_1/` to `hook_10`).
  */
 export const prefixRangeEnd = (prefix: string): string => `${prefix}~`;
 

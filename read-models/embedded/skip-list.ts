@@ -8,12 +8,15 @@ import { listPosition } from '../position.ts';
  */
 export type SkipLevel = 1 | 2 | 3;
 
-/** Elements of a level for each element above it. */
+/** Each level has about one element for this many elements of the level below. */
 export const SKIP_STEP = 16;
 
 export const levelAbove = (level: SkipLevel): SkipLevel | null => (level === 1 ? 2 : level === 2 ? 3 : null);
 
-/** A hash, because ids increase with time. An element is of one level: an element of level 2 is not in level 1. */
+/**
+ * The level of an element, from a hash, because ids increase with time. An element has only one level: an element of
+ * level 2 is not in level 1.
+ */
 export const skipLevel = (id: string): 0 | SkipLevel => {
   const drawn = Number.parseInt(hash('sha256', id).slice(0, 12), 16);
   if (drawn % SKIP_STEP !== 0) return 0;
@@ -23,7 +26,7 @@ export const skipLevel = (id: string): 0 | SkipLevel => {
 
 export const skipField = <F extends string>(field: F): `${F}_skip` => `${field}_skip`;
 
-/** No id contains `#`. */
+/** Differs from every other prefix, because no id contains `#`. */
 export const skipPrefix = (prefix: string, level: SkipLevel): string => `${prefix}#${level}`;
 
 export const skipKey = (prefix: string, level: SkipLevel, created_at: number, id: string): string =>

@@ -9,7 +9,10 @@ export const MAX_POSITIONS = 1_000;
 
 const WINDOW_GROWTH = 4;
 
-/** `positions` are those of a level and of higher levels that no window has passed yet. The read stopped at `until`. */
+/**
+ * `positions` has the read positions of a level and of higher levels, without those that a window has passed. The read
+ * stopped at `until`.
+ */
 type Level = { readonly positions: readonly string[]; readonly until: string | null; readonly ended: boolean };
 
 const readOn = async (read: ReadLevel, level: SkipLevel, window: ListPart): Promise<Level> => {

@@ -7,7 +7,8 @@ import type { InactiveGenerations } from './left-generations.ts';
 export type ErasableKind = 'account' | 'user' | 'project';
 
 /**
- * May be repeated. Rejects on store outage.
+ * Removes the texts of erased entities from generations that no process folds. May be repeated. Rejects on store
+ * outage.
  *
  * @returns how many documents still had texts
  */

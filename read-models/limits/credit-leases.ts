@@ -13,7 +13,7 @@ import { withWriteTimeout } from '../in-time.ts';
 export type CreditLeasesDocument = AccountCreditLeases & {
   readonly _id: string;
   readonly version: string;
-  /** Absent while there are leases, because a partition may be blocked for any time. */
+  /** When the document expires. Absent while there are leases: a blocked partition may delay their end for any time. */
   readonly until?: Date;
 };
 
@@ -31,7 +31,10 @@ export type CreditLeases = {
   ) => Promise<boolean>;
 };
 
-/** Keeps `seen`, which protects against an older ledger that serves for a moment. */
+/**
+ * A document without leases is kept for this time, because its `seen` protects against an older ledger that serves for
+ * a moment.
+ */
 const KEPT_MS = 2 * 86_400_000;
 
 export const CREDIT_LEASE_INDEXES: Indexes = new Map([

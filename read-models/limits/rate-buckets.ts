@@ -24,7 +24,7 @@ export type RateBucketDocument = {
 };
 
 const SLICE_MS = 1_000;
-/** An expired bucket is full when its key returns. */
+/** An unused bucket expires after this time or later. It is full if its key is used again. */
 const KEPT_MS = 3_600_000;
 const MS_PER_S = 1_000;
 
@@ -77,8 +77,8 @@ export const takeFromBucket = (
 };
 
 /**
- * @param api has its own buckets
- * @param process unique
+ * @param api the name of the API; each API has its own buckets
+ * @param process a unique name of this process
  */
 export const openRateBuckets = (
   db: Db,

@@ -13,20 +13,20 @@ export type AccountQueue = {
 };
 
 export type AccountQueues = {
-  /** In no order; accounts without such renders are missing. */
+  /** In no order; accounts without open renders are missing. */
   readonly queues: readonly AccountQueue[];
   /** False if there are more renders than the limit: then the queues count only some of them, mostly the oldest. */
   readonly is_whole: boolean;
 };
 
 /**
- * Counts documents: an index with all fields would cost a write at each change of status, for a rare query. The
- * embedded store counts a fifth of them in a second.
+ * The maximum numbers of renders to count. The query reads their documents: an index with all fields would cost a write
+ * at each change of status, for a rare query. The embedded store counts its maximum in a second.
  */
 const MAX_COUNTED = 100_000;
 const MAX_COUNTED_EMBEDDED = 20_000;
 
-/** For the server too, because the caller stops waiting then. */
+/** The server also gets this limit, because the caller stops waiting then. */
 const TIMEOUT_MS = 5_000;
 
 type Group = {

@@ -6,7 +6,7 @@ import { servingRenders } from './model.ts';
 import { NOT_CAUGHT_UP_MS, readWatermarks } from './watermarks.ts';
 
 export type CountedRenders = {
-  /** By partition: events at or above these offsets are not counted. */
+  /** By partition, the offset below which all events are counted in `open`. */
   readonly folded: ReadonlyMap<number, number>;
   readonly open: number;
 };
@@ -26,15 +26,11 @@ export type LedgerView = {
 
 /** All functions reject on store outage. */
 export type AccountRenders = {
-  /**
-   * Renders that are neither complete nor failed.
-   *
-   * @returns at most `most`
-   */
+  /** Counts the renders that are neither complete nor failed, up to `most`. */
   readonly countOpen: (account_id: string, most: number) => Promise<CountedRenders>;
   /** Null while there is no ledger. */
   readonly ledger: (account_id: string) => Promise<LedgerView | null>;
-  /** For all accounts; null without watermarks, and 0 without a ledger. */
+  /** The lag for all accounts. Null without watermarks; always 0 in a generation without a ledger. */
   readonly ledgerLag: () => Promise<LedgerLag | null>;
 };
 
@@ -45,7 +41,8 @@ export const openAccountRenders = (db: Db): AccountRenders => {
   return {
     countOpen: async (account_id, most) => {
       const { renders, checkpoints } = await serving();
-      // Read first: an event folded in between counts twice for a moment, but is never missed.
+      // The checkpoints are read first: an event that is folded in between counts twice for a moment, but is never
+      // missed.
       const folded = await checkpoints.find({}, queryTimeout()).toArray();
       const open = await renders.countDocuments({ account_id, open: true }, { limit: most, ...queryTimeout() });
       return { folded: new Map(folded.map(({ _id, next }) => [_id, next])), open };
@@ -54,12 +51,13 @@ export const openAccountRenders = (db: Db): AccountRenders => {
     ledger: async (account_id) => {
       const model = await serving();
       if (model.model_version < LEDGER_SINCE) return null;
-      // Read first, and from the same generation: the ledger then has everything below the watermarks.
+      // The watermarks are read first, and from the same generation: the ledger then has everything below them.
       const { marks, read_at } = await readWatermarks(model);
       return {
         read_at,
         caught_up_at: marks.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...marks.map(({ at }) => at)),
-        // Every partition has its document before any of them has a time, so there is one for each partition.
+        // The documents of all partitions are created before the first watermark, so their count is the number of
+        // partitions.
         folded_until: foldedUntil(marks, marks.length),
         shares: await model.ledger.find({ account_id }, queryTimeout()).toArray(),
       };

@@ -33,7 +33,7 @@ const SUM_TIMEOUT_MS = 60_000;
 /** A charged render is complete, so its last change is its charge. */
 const CHARGED = { 'render.charged_credits': { $gt: 0 } };
 
-/** Matches the partial index of charges: its filter, the equality and the range. */
+/** Has the filter, the equality and the range of the partial index of charges, so that the store can use this index. */
 export const chargesFilter = (account_id: string, { since, until }: Period): Document => ({
   account_id,
   ...CHARGED,

@@ -12,7 +12,7 @@ export const openCompletedCounts = (db: Db): CompletedCounts => {
   const serving = servingRenders(db);
   return async (account_id, period) => {
     const { renders } = await serving();
-    // Every completed render costs at least one credit.
+    // Charged renders are all completed renders, because each one costs at least one credit.
     const pipeline = [{ $match: chargesFilter(account_id, period) }, { $group: { _id: null, renders: { $sum: 1 } } }];
     const [count] = await renders
       .aggregate<{ readonly renders: number }>(pipeline, queryTimeout(COUNT_TIMEOUT_MS))

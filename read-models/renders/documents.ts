@@ -68,7 +68,7 @@ export type LedgerDocument = {
 /** `render_caught_up_g<generation>`: the watermark of a partition, ms by the store's clock; `_id` is the partition. */
 export type WatermarkDocument = { readonly _id: number; readonly at: number };
 
-/** `live_progress`: expires. */
+/** `live_progress`: the last reported progress of a render; `_id` is the render's. Expires. */
 export type LiveProgressDocument = {
   readonly _id: string;
   readonly attempt_id: string;

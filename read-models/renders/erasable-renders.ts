@@ -11,7 +11,7 @@ export type ErasableRenders = (render_id: string) => Promise<ErasableRender | nu
 
 type Row = Pick<RenderDocument, 'render' | 'facts'>;
 
-/** Events before fold version 3 lack the hash. */
+/** True if the request has no hash of the name, as before fold version 3: the log then has the name itself. */
 const isNamedInLog = ({ facts }: Row): boolean =>
   facts.some(
     (stored) =>

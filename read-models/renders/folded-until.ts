@@ -5,7 +5,7 @@ import type { WatermarkDocument } from './documents.ts';
 export type FoldedUntil = (render_id: string) => number;
 
 /**
- * A blocked partition affects only its own renders.
+ * Uses the watermark of each render's own partition, so a blocked partition affects only its own renders.
  *
  * @param partitions of the log; 0 if the generation does not know their number
  */
@@ -13,7 +13,7 @@ export const foldedUntil = (marks: readonly WatermarkDocument[], partitions: num
   if (marks.length < Math.max(1, partitions)) return () => Number.NEGATIVE_INFINITY;
   const times = new Map(marks.map(({ _id, at }) => [_id, at]));
   const earliest = Math.min(...times.values());
-  // The partition of a render depends on the number of partitions.
+  // Without the number of partitions, the partition of a render is unknown, so the earliest watermark counts.
   if (marks.length !== partitions) return () => earliest;
   return (render_id) => times.get(partitionOfKey(render_id, partitions)) ?? Number.NEGATIVE_INFINITY;
 };

@@ -3,7 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { COLLECTIONS } from '../collections.ts';
 
-/** `fresh_names`: expires; `_id` is the render's. */
+/** `fresh_names`: the name of a recently requested render; `_id` is the render's. Expires. */
 export type FreshNameDocument = {
   readonly _id: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export type RequestedNameCache = {
 
 const MAX_AT_ONCE = 200;
 const MAX_WAITING = 10_000;
-/** An older name is dropped: by then its event may be folded, and its render erased. */
+/** A name that waited longer is not written: by then its event may be folded, and its render erased. */
 const MAX_WAIT_MS = 2_000;
 
 export const openRequestedNameCache = (db: Db, now: () => number): RequestedNameCache => {

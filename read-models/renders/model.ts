@@ -32,7 +32,7 @@ export const renderCollectionsIn = (db: Db, generation: number): RenderCollectio
   };
 };
 
-/** Each call reads which generation serves. */
+/** Each call returns the collections of the generation that serves, which is looked up at most once a second. */
 export type ServingRenders = () => Promise<RenderCollections & ServingGeneration>;
 
 export const servingRenders = (db: Db): ServingRenders =>
@@ -43,7 +43,7 @@ const LIVE_PROGRESS_EXPIRES_S = 60;
 
 const FRESH_NAMES_EXPIRE_S = 600;
 
-/** After the end of the hour, because clocks differ, and for operators. */
+/** The counts of an hour expire this long after its end, because clocks differ, and so that operators can read them. */
 const FAILED_WORK_EXPIRES_S = 3_600;
 
 export const renderIndexes = (generation: number): Indexes => {
@@ -59,8 +59,8 @@ export const renderIndexes = (generation: number): Indexes => {
         { key: { search: 1, position: 1 } },
         { key: { open: 1 }, partialFilterExpression: { open: true } },
         { key: { account_id: 1, open: 1 }, partialFilterExpression: { open: true } },
-        // The order of charges, also from older documents. No other query may imply the filter: the embedded store
-        // would use this index for it and find no documents.
+        // For the charges of an account in their order, also in older documents. No other query may imply the filter:
+        // the embedded store would use this index for it and find no documents.
         {
           key: { account_id: 1, 'render.updated_at': 1, _id: 1, 'render.charged_credits': 1 },
           partialFilterExpression: { 'render.charged_credits': { $gt: 0 } },

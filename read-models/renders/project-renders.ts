@@ -21,7 +21,8 @@ export const openProjectRenders = (db: Db): ProjectRenders => {
   const serving = servingRenders(db);
   return async (project_id, from, count) => {
     const { renders } = await serving();
-    // A digit of the time follows the colon. The id of another project may begin with this one.
+    // The range begins with a digit of the time after the colon. The filter has `project_id` too, because the id of
+    // another project may begin with this one.
     const found = await renders
       .find<Pick<RenderDocument, '_id' | 'status' | 'by_project'>>(
         { by_project: { $gt: from ?? `${project_id}:0`, $lt: `${project_id}:9` }, project_id },
@@ -42,7 +43,10 @@ export const openProjectRenders = (db: Db): ProjectRenders => {
  */
 export type FindUnlistedRenders = (project_id: string) => Promise<readonly Omit<ProjectRender, 'position'>[]>;
 
-/** While the blob store is unavailable, many thousands of names of all projects may be pending. */
+/**
+ * The number of pending names to read at once: while the blob store is unavailable, many thousands of names of all
+ * projects may be pending.
+ */
 const PENDING_AT_ONCE = 500;
 
 export const findUnlistedIn = async (

@@ -12,7 +12,7 @@ import type { Renders, VisibleRender } from './renders.ts';
 const MAX_WAITING = 128;
 const MAX_OF_ACCOUNT = 32;
 
-/** Null if no more requests may wait. The limit is for all requests of the process. */
+/** Runs a wait; returns null if no more requests may wait. The limits are for all requests of the process. */
 export type BoundedWaits = <A>(account_id: string, wait: () => Promise<A>) => Promise<A> | null;
 
 export const openBoundedWaits = (): BoundedWaits => {
@@ -34,12 +34,13 @@ export const openBoundedWaits = (): BoundedWaits => {
 };
 
 /**
- * From the creation of an id to its append, plus the difference of two machines' clocks (5 s), plus a margin. After 3
- * s, POST does not return an id before its event is folded.
+ * A render whose id is older than the watermark by more than this is folded, if it exists. The time covers the append
+ * after the creation of the id, the difference of two machines' clocks (5 s), and a margin. If the append takes over 3
+ * s, POST returns the id only after the fold.
  */
 const MARGIN_MS = 10_000;
 const LONGEST_WAIT_MS = 2_000;
-/** This service never creates ids with a later time. */
+/** An id from further in the future does not exist, because this service never creates such ids. */
 const MAX_AHEAD_MS = 60_000;
 /** Ids with this time are derived from an Idempotency-Key, and found only after they are folded. */
 const NO_TIME = 0;

@@ -16,7 +16,7 @@ import { type RenderCollections, renderCollectionsIn, servingRenders } from './m
 import { isNamePending, lacksName } from './pending-names.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
-/** With its name. `render` is also null if it was erased. */
+/** A render with its name. `render` is also null if the render was erased or if its name is pending. */
 export type VisibleRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
   readonly erased_in?: string;
   readonly pending_in?: string;
@@ -26,7 +26,7 @@ export type VisibleRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'p
 export type Renders = {
   readonly find: (render_id: string) => Promise<VisibleRender | null>;
   readonly findAll: (render_ids: readonly string[]) => Promise<readonly VisibleRender[]>;
-  /** Up to a second old, which only makes readers wait longer. */
+  /** At most a second old. An older value only makes readers wait longer. */
   readonly foldedUntil: () => Promise<FoldedUntil>;
   readonly progress: (render_id: string) => Promise<LiveProgressDocument | null>;
   /** False while an upgrade folds search tokens. */

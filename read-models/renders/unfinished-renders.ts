@@ -7,7 +7,10 @@ import type { ServingRenders } from './model.ts';
 
 type Seen = Extract<Observation, { tag: 'render_seen' }>;
 
-/** Renders in the read model. It is behind `render-status` only if its store was restored. */
+/**
+ * Renders of the read model that are not final. The read model is behind `render-status` only if its store was
+ * restored.
+ */
 export type UnfinishedRenders = {
   /** Every render that is not final, in batches, so that the consumer can do other work between them. */
   readonly all: () => AsyncIterable<readonly Seen[]>;

@@ -12,7 +12,7 @@ export type WaitingRender = {
 /** All functions reject on store outage. */
 export type WaitingRenders = {
   readonly accounts: (partitions: readonly number[], before_ms: number) => Promise<ReadonlySet<string>>;
-  /** Oldest first. If there are more than {@link MAX_IDS}, any of them. */
+  /** Oldest first. If there are more than {@link MAX_IDS} renders, the store chooses which of them are listed. */
   readonly ids: (account_id: string, partitions: readonly number[]) => Promise<readonly string[]>;
   readonly load: (ids: readonly string[]) => Promise<readonly WaitingRender[]>;
 };
@@ -21,7 +21,10 @@ type Listed = Pick<RenderDocument, '_id' | 'account_id' | 'position'>;
 const LISTED = { projection: { account_id: 1, position: 1 } } as const;
 type Loaded = Pick<RenderDocument, 'render' | 'partition' | 'facts'>;
 const LOADED = { projection: { render: 1, partition: 1, facts: 1 } } as const;
-/** For one account at a time. Further renders are listed after these are prepared. */
+/**
+ * The maximum number of ids that are listed for an account at a time. Further renders are listed after these are
+ * prepared.
+ */
 export const MAX_IDS = 10_000;
 const READ_TIMEOUT_MS = 30_000;
 

@@ -4,12 +4,15 @@ import type { RenderCollections } from './model.ts';
 
 export const NOT_CAUGHT_UP_MS = 0;
 
-/** Clocks of a store's nodes, and of hosts with projectors of older versions, differ by less. */
+/**
+ * A watermark that is further ahead of the store's clock is invalid. The clocks of a store's nodes, and of hosts with
+ * projectors of older versions, differ by less.
+ */
 const MAX_AHEAD_MS = 10_000;
 
 /** Watermarks, and the time of the read (ms), both by the store's clock. */
 export type ReadWatermarks = {
-  /** A watermark that is ahead of the store's clock is invalid: its partition counts as not caught up. */
+  /** A watermark that is too far ahead of the store's clock is invalid: its partition counts as not caught up. */
   readonly marks: readonly WatermarkDocument[];
   readonly read_at: number | null;
 };
@@ -26,7 +29,10 @@ export const readWatermarks = async ({ caught_up }: Pick<RenderCollections, 'cau
 
 /** The watermarks of all partitions, by the store's clock. */
 export type Watermarks = {
-  /** Every partition gets its document before any of them has a time, so that their minimum covers all. */
+  /**
+   * Creates the documents of all partitions before the first watermark, so that the minimum of the watermarks is valid
+   * for all partitions.
+   */
   readonly createMissing: (partitions: readonly number[]) => Promise<void>;
   /** The store's time, ms; null without watermarks. */
   readonly now: () => Promise<number | null>;

@@ -4,7 +4,7 @@ import { COLLECTIONS } from '../collections.ts';
 import { withWriteTimeout } from '../in-time.ts';
 
 export type DeletionAlarm = {
-  /** The outputs are those of renders that ended up to this time, ms. */
+  /** The alarm is about outputs of renders that ended at or before this time, ms. */
   readonly until: number;
   readonly renders: number;
   readonly of: number;
@@ -36,7 +36,7 @@ export const outputDeletions = (db: Db): OutputDeletions => ({
 
 export type HeldDeletion = DeletionAlarm & { readonly account_id: string };
 
-/** A running sweep raises its alarms again each day. */
+/** Older alarms are not listed, because a running sweep raises its alarms again each day. */
 const RAISED_MS = 3 * 86_400_000;
 
 export const heldDeletions = async (db: Db, now: number): Promise<readonly HeldDeletion[]> => {

@@ -10,7 +10,10 @@ export type SessionDocument = {
   /** When the identity was linked to the user, ms: it may be unlinked and linked again. */
   readonly linked_at: number | null;
   readonly is_operator: boolean;
-  /** Whether the user belonged to no account at the sign-in. Then the session does not end for that reason. */
+  /**
+   * True if the user belonged to no account at the sign-in. Such a session does not end because the user belongs to no
+   * account.
+   */
   readonly is_guest: boolean;
   readonly created_at: number;
   /** At most a minute old while the session is used. */

@@ -38,7 +38,7 @@ const MAX_SESSIONS = 20;
 
 const sessionOf = ({ _id, until, ...session }: SessionDocument): Session => session;
 
-/** The store removes expired sessions up to a minute later. */
+/** A filter for sessions that have not ended, because the store removes expired sessions up to a minute late. */
 const alive = (now: number, used_after: number) => ({
   expires_at: { $gt: now },
   last_used_at: { $gt: used_after },
