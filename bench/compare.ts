@@ -18,7 +18,9 @@ const READ = ['renders', 'audit', 'ledger', 'statistics'] as const;
 const READ_AT_ONCE = 100;
 const READS_AT_ONCE = 3;
 
-/** Compares the read models with the log, and measures the same reads alone. */
+/**
+ * Measures how fast the verifier compares the read models with the log, and how fast the same documents are only read.
+ */
 export const benchCompare = async (clients: StackClients): Promise<readonly BenchmarkResult[]> => {
   const { records, store } = clients;
   for (let made = 0; made < LIVES; made += LIVES_AT_ONCE) {

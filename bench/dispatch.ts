@@ -27,7 +27,7 @@ const renderOf = (n: number): Render =>
 type Takeover = {
   readonly took: number;
   readonly heap: number;
-  /** One figure for each call. */
+  /** The time of each call of `observe`, in ms. */
   readonly blocked: readonly number[];
 };
 
@@ -46,8 +46,8 @@ const takeOver = (dispatcher: Dispatcher, observationOf: (n: number) => Observat
 };
 
 /**
- * The dispatcher's core with 100,000 open renders, of which a tenth were lost before. 1,000 workers send heartbeats,
- * finish renders and get new ones. As many renders arrive as end.
+ * The dispatcher's core with 100,000 open renders; a tenth have already lost an attempt. 1,000 workers send heartbeats,
+ * finish renders and get new ones. For each render that ends, a new one arrives.
  */
 export const benchDispatch = (say: (line: string) => void): readonly BenchmarkResult[] => {
   say('Measuring: dispatch …');

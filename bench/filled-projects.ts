@@ -13,12 +13,12 @@ import { waitUntilFolded } from './until-folded.ts';
 export type FilledProject = { readonly project_id: string; readonly ids: readonly string[] };
 
 const AT_ONCE = 500;
-/** Longer for many renders. */
+/** How long the projectors may take to fold the events, plus FOLDED_WITHIN_MS_PER_EVENT for each event. */
 const FOLDED_WITHIN_MS = 180_000;
 const FOLDED_WITHIN_MS_PER_EVENT = 10;
 const HASH = '0'.repeat(64);
 
-/** All names share one word and have one unique word. */
+/** A search for "Spring" finds all renders; a search for the number finds one. */
 const nameOf = (n: number): string => `Spring sale ${String(n).padStart(5, '0')}`;
 
 const request = (
@@ -28,7 +28,7 @@ const request = (
   n: number,
 ): RenderEvent => renderRequested({ render_id, account_id, team_id, project_id, name: nameOf(n) });
 
-/** The events of preparer, dispatcher and worker until the render is complete. */
+/** The events that preparer, dispatcher and worker append, until the render is complete. */
 export const completionEvents = (render_id: string): readonly RenderEvent[] => {
   const common = { meta: benchMeta(), render_id };
   const attempt_id = `att_${ulid()}`;

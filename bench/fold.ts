@@ -65,7 +65,8 @@ const withNamesOutside = async (stack: Stack, events: readonly RenderEvent[]): P
 };
 
 /**
- * Events per second of complete renders: folded in memory, folded with names in the log, and folded with names in Blob.
+ * Events per second of complete renders: folded in memory, folded with render names in the log, and folded with render
+ * names in Blob.
  */
 export const benchFold = async (stack: Stack, clients: StackClients): Promise<readonly BenchmarkResult[]> => {
   let [inside, outside] = [0, 0];

@@ -33,7 +33,7 @@ export const benchLag = async (
   const ends = await records.log.bounds('render-status');
   const counted = new Set<string>();
   const lags: number[] = [];
-  // Stored before the load, so that appends do not wait for Blob.
+  // Stores the names in Blob before the load, so that the appends do not wait for Blob.
   const outside = requestNameWriter(stack, openRequestedNameCache(store.db, Date.now));
   const requests = await Promise.all(
     Array.from({ length: PER_SECOND * (WARM_UP_S + SECONDS) }, () => outside(event(seeded))),

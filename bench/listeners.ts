@@ -36,7 +36,7 @@ const EXPECTED = 'p99 under 300 ms';
 const DAY_MS = 86_400_000;
 const COME_BACK_MS = 1_000;
 
-/** All listeners share one address. */
+/** All listeners have the same IP address, so the gateway's limits per address must be high. */
 export const LISTENERS_ENV = {
   GATEWAY_CONNECTIONS_PER_ADDRESS: '100000',
   GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '1000000',
@@ -77,7 +77,7 @@ type Wanted = {
   readonly account_id: string;
   readonly token: string;
   readonly onNamed: (render_id: string) => void;
-  /** Changes were missed and cannot be resent. */
+  /** Called when the server can no longer resend missed changes. */
   readonly onReset: () => void;
   readonly onOver: (last_event_id: string) => void;
 };

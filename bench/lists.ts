@@ -18,8 +18,8 @@ import { PAGE_READ_COUNT } from './store-reads.ts';
 const TIMES = 5;
 const LIMIT = 20;
 /**
- * Measures pages at this many positions, because the cost of a page depends on its position if lists are read in
- * windows.
+ * The number of positions in the list at which pages are measured. If lists are read in windows, the cost of a page
+ * depends on its position.
  */
 const PLACES = 20;
 /** Every n-th render is completed. */
@@ -45,7 +45,10 @@ const timeOf = async ({ url, headers }: Endpoint, queries: readonly URLSearchPar
   return `p50 ${millisecondsText(quantile(times, 0.5))}${longest}${refused === 0 ? '' : `, ${refused} refused`}`;
 };
 
-/** The time of a page of renders, and the store's query plan if the page is one query. */
+/**
+ * Measures a page of renders. Adds the query plan where the store reads the page with one query (not on the embedded
+ * server).
+ */
 const benchListsOf =
   (sizes: readonly number[]) =>
   async (stack: Stack, seeded: SeededEntities, clients: StackClients): Promise<readonly BenchmarkResult[]> => {

@@ -21,7 +21,7 @@ export type LoadRequests = {
   readonly amount?: number;
 };
 
-/** 32 connections with one request each at any time. The warm-up is not counted. */
+/** Sends requests on 32 connections, one at a time on each. The warm-up is not counted. */
 export const runLoad = async (
   { paths = [], ...requests }: LoadRequests,
   duration_s: number,
@@ -35,7 +35,7 @@ export const runLoad = async (
       connections: CONNECTIONS,
       duration,
       ...(paths.length === 0 ? {} : { requests: paths.map((path) => ({ path })) }),
-      // autocannon checks its own clock only once a second.
+      // Measures the duration up to the last response, because autocannon checks its own clock only once a second.
       setupClient: (client) =>
         void client.on('response', () => {
           last = performance.now();

@@ -107,7 +107,7 @@ const WRITING: readonly Step[] = [
 ];
 const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 
-/** Every process has a stall meter. */
+/** With SLOW_CLIENTS_ENV, every process records how long its event loop stalls. */
 const FLOODED: readonly Step[] = [{ name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) }];
 
 /** Only the components that deliver webhooks run. */
@@ -127,7 +127,7 @@ const LISTENING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'managem
 const ERASING: readonly Step[] = [{ name: 'erasures', work: (_, __, clients) => benchErasures(clients) }];
 const ERASING_COMPONENTS = ['projectors', 'retention'];
 
-/** The log has many partitions. */
+/** With NOTARY_ENV, the log has as many partitions as a large log. */
 const SIGNING: readonly Step[] = [
   { name: 'notary', work: (stack, _, clients) => benchNotary(stack, clients) },
   { name: 'verify', work: (stack, _, clients) => benchVerify(stack, clients) },
@@ -171,7 +171,7 @@ try {
 } catch (error) {
   if (!signals.stop.aborted) throw error;
 } finally {
-  // After a fault, the earlier figures are still printed.
+  // Prints the figures of the earlier steps even if a later step fails.
   const table = new Table({ head: ['measured', 'figure', 'expected'], style: { head: [], border: [] } });
   for (const [measured, figure, expected] of figures) table.push([measured, figure, expected]);
   if (figures.length > 0) say(table.toString());

@@ -8,7 +8,7 @@ import { pollUntil } from '../stack/testing/until.ts';
 import type { BenchmarkResult } from './figures.ts';
 import { processUsageOf } from './usage.ts';
 
-/** The partitions of a large log. */
+/** As many partitions as a large log has. */
 export const NOTARY_ENV = { RENDER_PARTITIONS: '64' };
 
 const EVENTS_PER_S = 200;
@@ -60,7 +60,7 @@ const renderctl = async ({ env }: Stack, ...args: readonly string[]): Promise<nu
 
 /** The resources that the notary uses while the log grows. */
 export const benchNotary = async (stack: Stack, clients: StackClients): Promise<readonly BenchmarkResult[]> => {
-  // Stopped, so that only the notary reads these records.
+  // Stops the projectors, so that only the notary reads these records.
   stack.component('projectors').kill('SIGSTOP');
   const pid = stack.component('notary').pid() ?? 0;
   await appendSteadily(clients, 5);

@@ -11,15 +11,17 @@ import { waitUntilFolded } from './until-folded.ts';
 const DURATION_S = 10;
 const ROUNDS = 4;
 /**
- * POSTs per round and side. Both sides get the same number, because the store counts waiting renders from time to time.
+ * POSTs to each server in each round. Both servers get the same number: each POST leaves a waiting render, and the
+ * store counts these from time to time.
  */
 const ROUND_POSTS = 2_000;
 /** A busy store refuses some POSTs with 503. With more refusals than this, the round would measure refusals. */
 const MAX_REFUSED = ROUND_POSTS / 100;
 
 /**
- * Compares names in Blob with names in the log. A name costs one blob, which a request with values needs anyway. The
- * two alternate, because the machine's load changes. Each begins after the projectors have folded the previous round.
+ * Compares POSTs that store the render's name in Blob with POSTs that store it in the log. Requests with values write a
+ * blob anyway. The two alternate, because the machine's load changes. Each begins after the projectors have folded the
+ * previous round.
  */
 const besideNamesInTheLog = async (
   stack: Stack,

@@ -14,10 +14,13 @@ const RENDERS = 100;
 /** Bare route, service and gateway alternate in both orders, so that other load affects all equally. */
 const ROUNDS = 2;
 const ROUND_S = 4;
-/** Until the code is compiled, the service reaches only 0.7 of its later rate. */
+/** The warm-up is long: until the code is compiled, the service reaches only 0.7 of its later rate. */
 const WARM_UP_S = 8;
 const SHORT_WARM_UP_S = 2;
-/** A store finishes queries that timed out. The next case must not include their time. */
+/**
+ * The pause between cases: the store still works on queries that timed out, and the next case must not include that
+ * time.
+ */
 const AFTERMATH_MS = 1_000;
 const CEILING_S = 4;
 const WORD = 'spring';
@@ -31,7 +34,7 @@ const together = (loads: readonly LoadResult[]): LoadResult => ({
   refused: loads.reduce((sum, { refused }) => sum + refused, 0),
 });
 
-/** The same call without HTTP, from as many loops as there are connections. */
+/** Measures a store call without HTTP, from as many loops as there are connections. */
 const ceiling = async (call: (n: number) => Promise<unknown>): Promise<LoadResult> => {
   const times: number[] = [];
   let refused = 0;

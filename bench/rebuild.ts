@@ -23,7 +23,10 @@ const until = async (what: string, ask: () => Promise<boolean>): Promise<void> =
     if (performance.now() > ends) throw new Error(`not in time: ${what}`);
 };
 
-/** The store's limit: writes only the same documents, in transactions of the same size. */
+/**
+ * Measures the store's limit: only writes the same documents, in transactions of the same size. Returns the duration in
+ * ms.
+ */
 const bareWrites = async (clients: StackClients, from: number, per_transaction: number): Promise<number> => {
   const { db, transaction } = clients.store;
   const documents = await renderCollectionsIn(db, from).renders.find({}).toArray();

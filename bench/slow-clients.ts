@@ -21,7 +21,10 @@ const MAX_MORE_MS = 100;
 const STALLS_FILE = join(tmpdir(), `bench-stalls-${process.pid}`);
 export const SLOW_CLIENTS_ENV = { NODE_OPTIONS: stallOption(STALLS_FILE) };
 
-/** One request after another over a keep-alive connection, reads and writes in turn. */
+/**
+ * The latencies of a normal client, in ms: one request after another on a keep-alive connection, reads and writes in
+ * turn.
+ */
 const honestTimes = async (stack: Stack, seeded: SeededEntities, duration_ms: number): Promise<readonly number[]> => {
   const url = `${stack.base_url}/v1/`;
   const headers = renderHeaders(seeded);
@@ -76,7 +79,7 @@ const round = async (stack: Stack, seeded: SeededEntities): Promise<Round> => {
 /**
  * The latency of a normal client while others connect all at once. They pipeline requests without reading the
  * responses, or send headers and bodies slowly. All clients share the cores with the gateway, so the bench also reports
- * the gateway's longest turn.
+ * the longest stall of the gateway's event loop.
  */
 export const benchSlowClients = async (stack: Stack, seeded: SeededEntities): Promise<readonly BenchmarkResult[]> => {
   const kinds = KINDS.map((kind) => ({ ...kind, rounds: [] as Round[] }));

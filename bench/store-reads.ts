@@ -15,7 +15,7 @@ export type StoreReads = {
 /** The number of documents that the store reads for a page of the default size. */
 export const PAGE_READ_COUNT = 21;
 
-/** @param in_windows whether lists are read in windows from this server */
+/** @param in_windows reads lists in windows of positions, as the query API does on the embedded server */
 export const storeReads = (
   renders: Collection<RenderDocument>,
   project_id: string,

@@ -1,4 +1,4 @@
-/** `cpu_ms` is that of this process, including concurrent work. */
+/** `cpu_ms` is the CPU time of this process, including concurrent work. */
 export type TimedResult<A> = { readonly took_ms: number; readonly cpu_ms: number; readonly result: A };
 
 export const measureTime = async <A>(work: () => Promise<A>): Promise<TimedResult<A>> => {

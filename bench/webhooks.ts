@@ -153,7 +153,10 @@ const rateText = ({ lags, duration_s }: Outcome): string => `${(lags.length / du
 const BULK = 100;
 const BULKS = 30;
 
-/** Writes documents of a delivery's size, many per transaction. A delivery needs two writes. */
+/**
+ * Returns how many documents of a delivery's size the store writes per second, many in each transaction. A delivery
+ * needs two writes.
+ */
 const storesCeiling = async ({ store }: StackClients): Promise<number> => {
   const documents = store.db.collection<{ _id: string; text: string }>('bench_webhooks');
   await documents.insertOne({ _id: 'first', text: '' });
@@ -196,7 +199,7 @@ export const benchWebhooks = async (
     const ceiling = await storesCeiling(clients);
     const run = async (transitions: Promise<readonly Transition[]>) => settled(receiver, await transitions, healthy);
 
-    // First, before other cases have warmed up the stack.
+    // The maximum rate is measured first, before the other cases warm up the stack.
     const burst = await run(atOnce(sending));
     const dead = `https://localhost:${await freePort()}/dead`;
     const bad = await Promise.all(

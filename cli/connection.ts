@@ -32,7 +32,7 @@ type Using<S> = <A>(
 ) => Promise<E.Either<CliFault, A>>;
 
 export type Connection = {
-  /** Needs no registry. */
+  /** Reads raw records, so it needs no schema registry. */
   readonly log: Using<EventLog>;
   readonly registry: Using<RegistrySettings>;
   readonly records: Using<RecordLog>;
@@ -41,20 +41,20 @@ export type Connection = {
   readonly listing: Using<EvictableBlobs>;
   /** The data that the notary stored about this log. */
   readonly proofs: Using<Proofs>;
-  /** The programs that render, on this machine. Needs no server. */
+  /** Finds the programs that render on this machine. Needs no server. */
   readonly programs: () => Promise<E.Either<CliFault, Programs>>;
   readonly renderTools: Using<RenderTools>;
   readonly view: Using<CatalogueReadModel>;
   readonly catalogue: Using<CatalogueWriter>;
-  /** The catalogue and the log of deliveries. */
+  /** Opens the catalogue and the log of deliveries. */
   readonly deliveries: Using<DeliveryCommandContext>;
-  /** The catalogue and the key that seals secrets. */
+  /** Opens the catalogue, and the key that encrypts secrets. */
   readonly sealing: Using<CatalogueWriterWithSeal>;
   readonly addresses: Using<AddressCheck>;
   /** The certificate for a server on this machine, which the relay trusts. */
   readonly certificate: Using<Certificate>;
   readonly api: Using<RenderApi>;
-  /** Null if only this machine draws stills. */
+  /** The address of the stills service; null if only this machine draws stills. */
   readonly stills: () => Promise<E.Either<CliFault, StillsAddress | null>>;
   readonly stack: () => Promise<E.Either<CliFault, StackFile>>;
   readonly close: () => Promise<void>;
@@ -94,7 +94,7 @@ const stillsAddress = async (
     return E.left({ tag: 'usage', message: 'RENDERCTL_STILLS_URL needs STILLS_SECRET' });
   if (url !== undefined && secret !== undefined) return E.right({ url, secret });
   const found = await stack();
-  // The stack's stills service uses the stack's own database and blobs.
+  // The stack's stills service uses the stack's own database and blobs, so it cannot serve a command that uses others.
   const other = ['MONGODB_DATABASE', 'BLOB_CONTAINER'].some((name) => env[name]);
   if (E.isLeft(found) || other || usesExternalServers(env, found.right)) return E.right(null);
   const { stills_url, stills_secret } = found.right;

@@ -4,8 +4,8 @@ import { addressesOf, type StackFile } from './stack-file.ts';
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
 /**
- * The lines for `eval "$(./renderctl env)"`. Addresses of servers that the
- * stack itself started also get a second name. It tells the next `make start` in the same terminal to ignore them.
+ * The lines for `eval "$(./renderctl env)"`. Addresses of servers that the stack itself started are also written under
+ * a second name. The next `make start` in the same terminal then ignores them.
  */
 export const environmentOf = (stack: StackFile): Readonly<Record<string, string>> => {
   const addresses = addressesOf(stack);

@@ -23,7 +23,7 @@ export type CliFault =
       readonly rows: readonly string[];
       readonly cause: CliFault | null;
     }
-  /** The project exists, but its first version may not exist. */
+  /** The import was interrupted: the project exists, but its first version may not exist. */
   | { readonly tag: 'import_cut_off'; readonly project_id: string; readonly cause: CliFault }
   | { readonly tag: 'endpoint_left'; readonly id: string; readonly cause: CliFault }
   | { readonly tag: 'interrupted' }

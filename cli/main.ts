@@ -3,7 +3,10 @@ import { INTERRUPTED_EXIT_CODE, runRenderctl } from './run.ts';
 import { escapeControlCharacters } from './screen.ts';
 
 const stopping = new AbortController();
-/** One second is enough, except for tens of thousands of result rows. */
+/**
+ * After Ctrl-C, the process may take this long to write its results. One second is enough, except for tens of thousands
+ * of result rows.
+ */
 const ENDED_WITHIN_MS = 5_000;
 
 // The first Ctrl-C or SIGTERM stops cleanly and writes results. The second stops immediately.
@@ -32,7 +35,7 @@ const ask = async (question: string): Promise<string | null> => {
   // stdout may be redirected, so the question goes to stderr.
   const lines = createInterface({ input: stdin, output: stderr });
   try {
-    // While readline waits for a line, Ctrl-C does not reach the process.
+    // While readline waits for a line, it handles Ctrl-C itself, and the process gets no signal.
     lines.on('SIGINT', () => stopping.abort());
     return await lines.question(question, { signal: stopping.signal }).catch(() => '');
   } finally {

@@ -5,7 +5,7 @@ import { type FaultReport, reportLine } from './report.ts';
 export type CommandOutput = {
   readonly text: string;
   readonly json: unknown;
-  /** The text is machine-readable, for example CSV. */
+  /** True if the text is for programs, for example CSV. */
   readonly is_data?: boolean;
 };
 
@@ -19,7 +19,7 @@ export const toCommandOutput = <A>(
 
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Text from a name or a file must not look like a line of renderctl. */
+/** Joins the lines of a text: a line from a name or a file must not look like a line of renderctl. */
 const oneLine = (text: string): string =>
   text
     .split(/[\n\t]/)

@@ -8,7 +8,7 @@ export type FaultReport = {
 };
 
 export const reportLine = ({ message, next_step }: FaultReport): string =>
-  // Messages of components end with a full stop.
+  // Messages of the service's components end with a full stop, which the next step replaces.
   next_step === null ? message : `${message.replace(/\.$/, '')}; ${next_step}`;
 
 export const report = (
@@ -22,7 +22,7 @@ export const report = (
   exit_code: 1,
 });
 
-/** A longer list would scroll the message off the screen. */
+/** The maximum number of listed faults: a longer list would scroll the message off the screen. */
 export const MAX_FAULTS = 200;
 
 export const shortened = (lines: readonly string[], most: number): readonly string[] =>

@@ -13,7 +13,7 @@ const escaped = (character: string): string =>
   ).join('');
 
 /**
- * Replaces characters that control a terminal or are invisible with escapes like `\u001b`. JSON keeps its meaning,
+ * Replaces characters that control a terminal or are invisible with escapes like `\u001b`. JSON text stays valid,
  * because such characters occur only in its strings.
  */
 export const escapeControlCharacters = (text: string): string => text.replace(UNSEEN, escaped);

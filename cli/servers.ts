@@ -46,7 +46,7 @@ export type Servers = {
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
   readonly listing: () => Promise<E.Either<CliFault, EvictableBlobs>>;
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
-  /** Encrypts the signing secrets of webhook endpoints; only the relay can decrypt them. */
+  /** The function that encrypts the signing secrets of webhook endpoints; only the relay can decrypt them. */
   readonly seal: () => Promise<E.Either<CliFault, SealSecret>>;
   readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
   /** The certificate for a server on this machine, which the relay trusts. */
@@ -55,7 +55,7 @@ export type Servers = {
   readonly close: () => Promise<void>;
 };
 
-/** A person waits for the answer, but a server under load needs some seconds. */
+/** A compromise: a person waits for the command, but a server under load needs some seconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 const NAME = 'renderctl';
@@ -98,10 +98,10 @@ const decoded = <P extends Parts[string]>(env: Environment, part: P): E.Either<C
     : E.right(configuration.right.part);
 };
 
-/** Other parts of an address may be secret. */
+/** The host of an address for messages, because the other parts may be secret. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? 'its address';
 
-/** Caches a failure too, because a command is short. */
+/** Calls `open` at most once and reuses the result. A failure is not retried, because a command is short. */
 const once = <A>(open: () => Promise<A>): (() => Promise<A>) => {
   let opened: Promise<A> | null = null;
   return () => {
@@ -147,7 +147,7 @@ const logServers = ({ environment, logger, closeAtEnd }: Opening): Pick<Servers,
     const { openRecordLog } = await import('../platform/records/avro-record-log.ts');
     const { url } = settings.right;
     try {
-      // One record type is enough to check the registry.
+      // Opening checks the registry, for which one record type is enough.
       const appends = ['DeliveryRequested'] as const;
       const options = { settings: settings.right, log: opened.right, logger, timeout_ms: CONNECT_TIMEOUT_MS };
       return E.right(await openRecordLog({ ...options, appends }));

@@ -22,11 +22,13 @@ export const StackFile = t.type({
   team_id: optional,
   project_id: optional,
   template_id: optional,
-  /** Variables of the servers that the stack started; missing in files of older stacks. */
+  /** Names of the address variables whose servers the stack started itself. Missing in files of older stacks. */
   embedded: t.union([t.array(t.string), t.undefined]),
   stills_url: optional,
   stills_secret: optional,
-  /** Missing in files of older stacks. Values are those of the environment variables. */
+  /**
+   * The following values are those of the environment variables of the same names. Missing in files of older stacks.
+   */
   webhook_secrets_key: optional,
   webhook_public_key: optional,
   outbound_allowed_ranges: optional,

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 2_000;
 
 /** The commit, with `-dirty` if files differ from it; null without a repository or without git. */
 const commit = (): string | null => {
-  // git would also find a repository in a parent folder.
+  // Without this check, git would find a repository in a parent folder.
   if (!existsSync(join(ROOT, '.git'))) return null;
   try {
     const args = ['-C', ROOT, 'describe', '--always', '--dirty', '--exclude', '*', '--abbrev=12'];

@@ -11,14 +11,14 @@ import { openWebhookReceiver, type Received } from './webhook-receiver.ts';
 export type DemoEndpoint = {
   /** Each delivery once, in the order of arrival. */
   readonly received: () => readonly Received[];
-  /** Never rejects; prints a line if the endpoint could not be deleted. */
+  /** Never rejects. Returns a message if the endpoint could not be deleted, otherwise null. */
   readonly remove: () => Promise<string | null>;
 };
 
 export type DemoEndpointOptions = {
   readonly env: Readonly<Record<string, string>>;
   readonly team_id: string;
-  /** For this machine, signed by an authority that the stack trusts. */
+  /** A certificate for this machine, signed by an authority that the stack trusts. */
   readonly certificate: Certificate;
 };
 

@@ -43,7 +43,7 @@ type Host = {
   readonly team_id: string;
   readonly project_id: string;
   readonly template_id: string;
-  /** Null if the stack was already running; it keeps running. */
+  /** Stops the stack; null if the stack was already running, so that it keeps running. */
   readonly stop: (() => Promise<void>) | null;
 };
 
@@ -124,7 +124,7 @@ const rendered = async (host: Host, options: DemoOptions): Promise<string> => {
   return render.id;
 };
 
-/** Also checks the hashes of the outputs. */
+/** Downloads the master and the poster, which also checks their hashes. Returns a line about each file. */
 const saveOutputs = async (servers: Connection, trace: Trace, outDir: string): Promise<readonly string[]> => {
   const { outputs = [], poster = null } = trace.render ?? {};
   const master = outputs.find(({ variant }) => variant === 'master');

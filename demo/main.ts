@@ -6,7 +6,10 @@ import { runDemo } from './demo.ts';
 // make demo: one render, end to end, in less than a minute. It stops every process that it started.
 const signals = catchStopSignals();
 
-/** After an urgent stop, clients of the dead servers would retry for half a minute. */
+/**
+ * The process exits this long after an urgent stop. Otherwise clients of the dead servers would retry for half a
+ * minute.
+ */
 const URGENT_EXIT_MS = 500;
 signals.urgent.addEventListener('abort', () => setTimeout(() => process.exit(signals.exitCode()), URGENT_EXIT_MS));
 

@@ -14,7 +14,7 @@ export const SeededEntities = t.type({
 });
 export type SeededEntities = t.TypeOf<typeof SeededEntities>;
 
-/** An interrupted seeding continues from these entities. */
+/** The entities that exist so far; an interrupted seeding continues from these. */
 export const PartiallySeededEntities = t.partial(SeededEntities.props);
 export type PartiallySeededEntities = t.TypeOf<typeof PartiallySeededEntities>;
 
@@ -29,7 +29,7 @@ export const readSeeded = async (path: string): Promise<PartiallySeededEntities>
   }
 };
 
-/** Atomic. */
+/** Replaces the file atomically. */
 export const writeSeeded = async (path: string, seeded: PartiallySeededEntities): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, `${JSON.stringify(seeded, null, 2)}\n`, { mode: 0o600 });

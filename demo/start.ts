@@ -25,7 +25,7 @@ const DATA = DEMO_DATA_DIR ?? join(ROOT, '.local', 'data');
 const BESIDE = DEMO_DATA_DIR ?? join(ROOT, '.local');
 const STACK_FILE = join(BESIDE, 'stack.json');
 
-/** A stop of a running stack is no failure. A stop during the start is one. */
+/** True once the stack runs. A stop is then no failure; a stop during the start is one. */
 let served = false;
 
 const serve = async (): Promise<void> => {
@@ -53,7 +53,7 @@ const serve = async (): Promise<void> => {
     // After an interrupt, seeding fails because its servers stop. That is not reported.
     seeding.catch(() => undefined);
     const seeded = await Promise.race([seeding, stopped]);
-    // Created last, because its lifetime starts now.
+    // The one-time link is created last, because its lifetime starts now.
     const link = isOwnProvider() ? null : await requestOneTimeLink(stack.env, DEMO_PERSON);
     announce(stack, seeded, link, embeddedServers(env));
     if (development !== null) say(developmentText(development, stack.env.PUBLIC_URL ?? stack.base_url));
@@ -152,7 +152,7 @@ const portsText = (urls: Readonly<Record<string, string>>): string => {
   return lines.map((line) => `               ${line}`).join('\n');
 };
 
-/** Atomic. Only the owner can read the file, because it has a key. */
+/** Writes the file atomically. Only the owner can read it, because it has a key. */
 const writeStackFile = (fields: Readonly<Record<string, unknown>>): void => {
   mkdirSync(BESIDE, { recursive: true });
   writeFileSync(`${STACK_FILE}.new`, `${JSON.stringify(fields, null, 2)}\n`, { mode: 0o600 });

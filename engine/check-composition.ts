@@ -21,7 +21,7 @@ export type CheckOptions = {
   readonly on_cpu?: (cpu_ms: number) => void;
 };
 
-/** No import has decoded pictures from URLs. */
+/** Paths of the pictures from URLs. Pictures of a project are decoded when they are imported, but these are not. */
 const fetchedPictures = ({ assets }: FinalComposition, paths: ReadonlyMap<string, string>): ReadonlySet<string> =>
   new Set(assets.flatMap(({ id, kind, of_render }) => (kind === 'image' && of_render ? (paths.get(id) ?? []) : [])));
 

@@ -25,7 +25,7 @@ export type HelpOptions = Omit<Preparation, 'rasterProcess'> &
     readonly work_dir: string;
     /** The cache from which the render's worker fetches its parts. */
     readonly cache: SegmentCache;
-    /** The hash that `want` announced. If this engine would encode other parts, it encodes none. */
+    /** The hash that the render's worker announced. If this engine would encode other parts, it encodes none. */
     readonly parts_sha256: string;
     /** The segments to encode next, counted from 0; null if none remain. Called again after they are stored. */
     readonly take: (segments: readonly Segment[], fps: RenderPlan['scene']['fps']) => Promise<FrameSpan | null>;
@@ -67,7 +67,7 @@ const helpWithin = async (
     const stores: Promise<void>[] = [];
     const store = async (key: string, file: string): Promise<void> => {
       await cache.store(key, file);
-      // An unavailable cache stores nothing and reports no error.
+      // Asks the cache, because an unavailable cache stores nothing and reports no error.
       if (await cache.has(key)) stored_keys.add(key);
       reportStored();
       await rm(file, { force: true });

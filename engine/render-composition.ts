@@ -38,7 +38,9 @@ export type RenderOptions = OutputOptions &
     readonly work_dir: string;
   };
 
-/** Limit of the wait for the cache. Parts only save time for later renders. */
+/**
+ * How long the end of a render waits until its parts are stored in the cache. They only save time for later renders.
+ */
 const CACHE_WRITE_MS = { succeeded: 10_000, failed: 5_000, stopped: 0 } as const;
 
 /** Copies, because the cache may still be storing the original. */

@@ -32,7 +32,7 @@ export class AddressRateLimiter {
     return true;
   }
 
-  /** Adds the tokens since the last use. */
+  /** The bucket of an address, with the tokens that were added since its last use. */
   #bucketOf(address: string): Bucket {
     const now_ms = this.#now();
     const bucket = this.#buckets.get(address) ?? { tokens: this.#per_minute, at_ms: now_ms };
@@ -46,7 +46,7 @@ export class AddressRateLimiter {
 
 export type QueuedWork<A> = {
   readonly result: Promise<A>;
-  /** Removes work that has not begun. Its result is then the `left` of `queue`. */
+  /** Removes the work from the queue if it has not begun. `result` is then the parameter `left` of `queue`. */
   readonly leave: () => void;
 };
 
@@ -64,7 +64,11 @@ export class AddressConcurrencyLimiter {
     return this.#lines.get(address)?.waiting.size ?? 0;
   }
 
-  /** Runs the work in order of arrival. @param left result for a client that disconnects before the work begins */
+  /**
+   * Runs the work of an address in order of arrival, a few at a time.
+   *
+   * @param left the result if the client disconnects before the work begins
+   */
   queue<A>(address: string, work: () => Promise<A>, left: A): QueuedWork<A> {
     const line = this.#lines.get(address) ?? { running: 0, waiting: new Set() };
     this.#lines.set(address, line);

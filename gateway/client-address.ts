@@ -7,10 +7,13 @@ import { addressRules, isInRanges } from '../platform/outbound/address-ranges.ts
 /** An IPv6 client can use any address of its /64 network. */
 const IPV6_PREFIX = 64;
 
-/** Addresses further away in a chain are ignored. */
+/** The number of addresses in X-Forwarded-For that are read, from the nearest proxy on. Further ones are ignored. */
 const MAX_PROXIES = 16;
 
-/** The unit of limits: an IPv4 address, or the /64 of an IPv6 address. IPv4-mapped IPv6 counts as IPv4. */
+/**
+ * The group of addresses that shares its limits: one IPv4 address, or the /64 network of an IPv6 address. IPv4-mapped
+ * IPv6 counts as IPv4.
+ */
 export const addressGroup = (text: string): string => {
   const [bare = ''] = text.split('%');
   if (isIP(bare) === 0) return 'unknown';
@@ -27,7 +30,10 @@ const forwardedAddress = (text: string): string | null => {
 
 export type TrustedProxies = {
   readonly trusts: (address: string) => boolean;
-  /** The last address in X-Forwarded-For that is not a trusted proxy. Earlier addresses may be forged. */
+  /**
+   * The client's address: the last one in X-Forwarded-For that is not a trusted proxy, because earlier ones may be
+   * forged.
+   */
   readonly clientOf: (peer: string, forwarded_for: string | undefined) => string;
 };
 

@@ -13,7 +13,7 @@ export type Connection = {
   address: string | null;
   /** Pipelined requests are handled one at a time. */
   readonly mutex: Mutex;
-  /** Stays `authenticated` until a key is refused. */
+  /** Once the phase is `authenticated`, it changes only when a key is refused. */
   phase: ConnectionPhase;
   unanswered: number;
   held_bytes: number;
@@ -38,8 +38,8 @@ const TOO_MANY = 'too many connections from this address; close some, or try aga
 const FULL = 'too many connections; try again';
 
 /**
- * Evicts connections that wait for their client, at the total limit or the limit of an address. So slow, idle or
- * keyless clients cannot lock out others, even of the same address.
+ * The open connections. At the total limit or the limit of an address, a new connection evicts one that waits for its
+ * client. So slow, idle or keyless clients cannot lock out others, even of the same address.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -81,12 +81,19 @@ export class Connections {
     return connection;
   }
 
-  /** Null after the connection is closed. Opens connections that are older than the gateway's listener. */
+  /**
+   * The connection of a socket; null if it is closed. Opens the connection if the socket is older than the gateway's
+   * listener.
+   */
   of(socket: Socket): Connection | null {
     return this.#all.get(socket) ?? (socket.destroyed || isClosing(socket) ? null : this.open(socket));
   }
 
-  /** Counts a proxy's connection for the client, until `detachClient`. @returns false if the client has too many */
+  /**
+   * Counts a proxy's connection for the client of the current request, until `detachClient`.
+   *
+   * @returns false if the client has too many connections
+   */
   attachClient(connection: Connection, address: string): boolean {
     if (!this.#hasRoomFor(address)) return false;
     connection.phase = 'new';
@@ -122,7 +129,7 @@ export class Connections {
     if (connection === undefined) return false;
     connection.unanswered += 1;
     if (connection.unanswered <= MAX_PIPELINED) return true;
-    // The parser may have read later requests already; they must not be handled.
+    // The parser may already have read later requests of this connection, which must not be handled.
     ignoreFurtherInput(socket);
     this.#close(connection, 'too_many_requests');
     return false;

@@ -10,9 +10,9 @@ export type ConnectionPhase = 'unauthenticated' | 'new' | 'authenticating' | 'au
 
 /** How long a connection may keep the gateway waiting before newer ones evict it. */
 export type EvictionTimeouts = {
-  /** Some round trips each, for the head of the first request and for its body. */
+  /** For the head of the first request, and again for its body: enough for some round trips. */
   readonly new_ms: number;
-  /** Between requests, or within one. */
+  /** For each pause of an authenticated client, between requests or within one. */
   readonly authenticated_ms: number;
 };
 
@@ -44,7 +44,10 @@ export class EvictionQueue<C extends object> {
     for (const queue of Object.values(this.#queues)) queue.delete(connection);
   }
 
-  /** Connections past their timeout come first, even with a valid key. Then the phase decides. */
+  /**
+   * The connection to evict next: first one without a valid key, then one past its timeout, even with a valid key.
+   * Otherwise the phase decides.
+   */
   first(now_ms: number, wanted: (connection: C) => boolean): C | null {
     const { unauthenticated, new: newcomers, authenticating, authenticated } = this.#queues;
     const { new_ms, authenticated_ms } = this.#timeouts;

@@ -46,7 +46,10 @@ const rateLimited = (message: string, retry_after_s: number): ApiError => ({
   retry_after_s,
 });
 
-/** Only listed headers pass. HEAD and 304 describe a body that is not sent. */
+/**
+ * Sends the API's answer with the listed headers only. Answers to HEAD, and 304, have no body, but headers that
+ * describe one.
+ */
 const sendAnswer = (
   response: Response,
   method: string,
@@ -56,7 +59,7 @@ const sendAnswer = (
   const allowed = forwardedResponseHeaders(headers, needs);
   const { 'content-length': length } = headers;
   const without = method === 'HEAD' || status === 304 || status === 204;
-  // The client has the content type in its cache.
+  // With 304, the client uses the content type in its cache.
   if (status === 304) delete allowed['content-type'];
   if (without && typeof length === 'string' && status !== 204) allowed['Content-Length'] = length;
   sendBytes(response, status, without ? null : body, allowed);
@@ -72,7 +75,7 @@ const responseClosed = (
   parts: ForwardParts,
 ): Promise<void> => {
   const { socket } = request;
-  // A refusal may be sent already.
+  // The response may be complete already, for example after a refusal.
   if (socket.destroyed || response.closed) return Promise.resolve();
   parts.connections.makeEvictableAs(connection, 'unauthenticated');
   return new Promise((resolve) => {
@@ -133,7 +136,7 @@ const sendPublicFile = async (
   return true;
 };
 
-/** Reads the request completely and sends a new one. Data is never piped (ADR 35). */
+/** Reads the request completely and then sends a new one to the API. Data is never piped (ADR 35). */
 const exchange = async (
   request: Request,
   response: Response,
@@ -147,8 +150,8 @@ const exchange = async (
   const session = needs === 'session' ? sessionFingerprint(request.headers.cookie) : null;
   const method = methodOf(request);
   const path = routeAt(request.path());
-  // The API limits the rate of routes that need a session. A valid session must not allow more sign-ins than other
-  // clients get.
+  // The API limits the rate only of routes that need a session. On other routes, such as sign-in, a client with a valid
+  // session counts as a stranger, so that it gets no more sign-ins than others.
   const asksSession = path !== null && needsSession(path);
   const isStranger = needs === 'session' && !(asksSession && sessions.isAccepted(session));
   const { authorization } = request.headers;
@@ -209,7 +212,7 @@ const exchange = async (
   }
   if (answer.tag === 'failed') return sendReply(response, upstreamFaultReply(method, path, answer));
 
-  // APIs set this header only on answers to a valid key.
+  // The header `RateLimit-Limit` proves a valid key: APIs set it only on answers to valid keys.
   if (fingerprint !== null && answer.headers['ratelimit-limit'] !== undefined) {
     keys.accept(fingerprint);
     connection.phase = 'authenticated';
@@ -251,7 +254,7 @@ export const forwardTo = (upstream: Upstream, parts: ForwardParts): ForwardHandl
           sendError(response, rateLimited('too many concurrent requests from this address', 1));
         else await exchange(request, response, connection, api, parts, needs);
         await responseClosed(request, response, connection, parts);
-        // Without an answer, restify logs an error.
+        // The client has disconnected. Sends an answer anyway, because restify logs an error without one.
         if (!response.headersSent) sendBytes(response, CLIENT_GONE, null, {});
       } finally {
         connections.releaseBytes(connection, connection.held_bytes);

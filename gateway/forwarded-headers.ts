@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Other headers are dropped, above all hop-by-hop headers. */
+/** The headers that are forwarded to the APIs. All others are dropped, above all hop-by-hop headers. */
 const REQUEST_HEADERS = [
   'accept',
   'accept-encoding',
@@ -15,7 +15,7 @@ const REQUEST_HEADERS = [
   'user-agent',
 ] as const;
 
-/** Only the management API gets sessions, and it gets no keys. */
+/** The headers for the management API. It gets session cookies, but no API keys; the other APIs get no cookies. */
 const OF_SESSIONS = [
   ...REQUEST_HEADERS.filter((name) => name !== 'authorization'),
   'cookie',

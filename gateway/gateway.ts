@@ -25,7 +25,8 @@ import { closeAfterUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
 
 /**
- * Parsing time per turn of the event loop, for clients without a valid key. Clients with a key get the same time again.
+ * Parsing time per turn of the event loop, in ms, for the input of clients without a valid key. Clients with a key
+ * share the same time in addition.
  */
 const PARSING_MS = 4;
 
@@ -123,7 +124,7 @@ export const openGateway = (
   http.headersTimeout = settings.headers_timeout_s * 1_000;
   http.requestTimeout = Math.max(settings.headers_timeout_s, settings.request_timeout_s) * 1_000;
   http.keepAliveTimeout = settings.idle_timeout_s * 1_000;
-  // A client may be silent while its request is read or answered.
+  // The socket's timeout must not end a connection whose client is silent while its request is read or answered.
   http.timeout = Math.max(http.timeout, http.requestTimeout, parts.read_timeout_ms);
   const proven = new FairTurns<string | Connection>(PARSING_MS, () => performance.now());
   const unproven = new FairTurns<string | Connection>(PARSING_MS, () => performance.now());
@@ -145,7 +146,7 @@ export const openGateway = (
     return trusts(peer) ? parts.clientOf(request) : addressGroup(peer);
   };
   scheduleRequests(http, (request, handle) => {
-    // Refuse a malformed request before the data after it is parsed.
+    // Handles a malformed request immediately, so that it is refused before the data after it is parsed.
     if (hasCredentials(request) || framingFault(request) !== null) handle();
     else keyless.add(requester(request), handle);
   });

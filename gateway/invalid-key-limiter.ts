@@ -5,9 +5,9 @@ import { sha256Hex } from '../platform/access/sha256.ts';
 import { AddressConcurrencyLimiter, AddressRateLimiter, type QueuedWork } from './address-limits.ts';
 
 const MAX_KEYS = 10_000;
-/** How long a known key passes. The API still refuses it after its revocation. */
+/** How long a key passes after the API accepted it. After its revocation, the API refuses the key. */
 const ACCEPTED_MS = 600_000;
-/** Short, because a key that is issued a moment later must work. */
+/** How long a refused key is remembered. The time is short, because a key that is issued a moment later must work. */
 const REFUSED_MS = 2_000;
 /** Concurrent key checks per address over its limit. */
 const CHECKED_AT_ONCE = 4;
@@ -15,21 +15,21 @@ const CHECKED_AT_ONCE = 4;
 /** `check` forwards the request through the concurrency limiter, `refuse` answers 429. */
 export type Admission = 'pass' | 'check' | 'refuse';
 
-/** Independent of white space in the header; null without a key. Keys themselves are not stored. */
+/** A hash of the key, without white space in the header; null without a key. The gateway stores only these hashes. */
 export const keyFingerprint = (authorization: string | undefined): string | null =>
   authorization === undefined ? null : hash('sha256', bearerToken(authorization) ?? authorization, 'base64');
 
-/** Checks the form and the checksum. */
+/** Whether the key has the right form and checksum. It may still be unknown to the API. */
 export const isWellFormedKey = (authorization: string | undefined): boolean => {
   const token = bearerToken(authorization);
   return token !== null && apiKeyHash(token, sha256Hex) !== null;
 };
 
 /**
- * Limits requests of one address without a valid key. Valid keys must pass, even new ones, despite other clients of the
- * address. So an address over its limit is not blocked. The gateway refuses only malformed and recently refused keys.
- * The API checks other keys, a few per address at a time, in order of arrival. If it refuses a key, the request gets
- * 429.
+ * Limits requests of one address without a valid key. Valid keys must pass, even new ones and whatever other clients of
+ * the address do. So an address over its limit is not blocked: the gateway refuses only malformed and recently refused
+ * keys. The API checks other keys, a few per address at a time, in order of arrival. If it refuses a key, the request
+ * gets 429.
  */
 export class InvalidKeyLimiter {
   readonly #most_kept: number;
@@ -38,7 +38,10 @@ export class InvalidKeyLimiter {
   readonly #refused = new LRUCache<string, true>({ max: MAX_KEYS, ttl: REFUSED_MS });
   readonly #concurrency = new AddressConcurrencyLimiter(CHECKED_AT_ONCE);
 
-  /** @param most_kept maximum of connections per address with waiting keys; below the address's connection limit */
+  /**
+   * @param most_kept how many connections of an address are kept while their keys wait for a check; less than the
+   * address's limit of connections
+   */
   constructor(per_minute: number, most_kept: number, now: () => number) {
     this.#most_kept = most_kept;
     this.#buckets = new AddressRateLimiter(per_minute, now);
@@ -54,7 +57,10 @@ export class InvalidKeyLimiter {
     return isWellFormedKey(authorization) ? 'check' : 'refuse';
   }
 
-  /** Some connections of the address stay free for clients with an accepted key. */
+  /**
+   * Whether a waiting connection of this address is kept. False beyond `most_kept`, so that some connections stay free
+   * for clients with an accepted key.
+   */
   keepsWaiting(address: string): boolean {
     return this.#concurrency.waitingCount(address) < this.#most_kept;
   }
@@ -76,7 +82,8 @@ export class InvalidKeyLimiter {
   }
 
   /**
-   * Call if the client disconnects before the answer. It counts as an invalid key unless the key was accepted before.
+   * Call this if the client disconnects before the answer. The request then counts as one with an invalid key, unless
+   * the key was accepted before.
    */
   abandon(address: string, fingerprint: string | null): void {
     if (fingerprint === null || !this.#accepted.has(fingerprint)) this.#buckets.take(address);

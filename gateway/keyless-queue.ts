@@ -1,7 +1,8 @@
 import { FairQueue } from '../platform/http-server/fair-queue.ts';
 
 /**
- * One request per turn of the event loop, and addresses take turns. So many such requests delay others only a little.
+ * Requests without credentials. One is handled per turn of the event loop, and the addresses take turns, so many such
+ * requests delay others only a little.
  */
 export class KeylessQueue {
   readonly #waiting = new FairQueue<string, () => void>();

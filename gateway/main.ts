@@ -6,7 +6,10 @@ import { openGateway } from './gateway.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** The API's readiness is on its health port, which the gateway may not reach. OPTIONS needs no key. */
+/**
+ * Null if the API answers, otherwise the fault. This sends OPTIONS, which needs no key: the gateway may not reach the
+ * API's health port.
+ */
 const reachable = async (url: string): Promise<string | null> => {
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   const answer = await fetch(`${url}/v1/renders`, { method: 'OPTIONS', signal });

@@ -10,7 +10,10 @@ export type PassParts = {
   readonly stopping: AbortSignal;
 };
 
-/** If the client does not read, the gateway stops reading from the API, and the connection may be evicted. */
+/**
+ * Forwards a stream of the API to the client. While the client does not read, the gateway stops reading from the API,
+ * and the connection may be evicted.
+ */
 export const forwardStream = async (
   stream: UpstreamStream,
   response: Response,
@@ -42,7 +45,7 @@ export const forwardStream = async (
     response.once('close', stream.abort);
     stopping.addEventListener('abort', stop, { once: true });
     if (stopping.aborted) stop();
-    // If the API broke off, break off too. The client reconnects in both cases.
+    // If the API broke off the stream, the gateway disconnects the client too. The client reconnects in both cases.
     void stream.read(onPart).then((is_whole) => (is_whole || stopping.aborted ? response.end() : disconnect()));
   });
   clearTimeout(late);

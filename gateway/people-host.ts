@@ -5,21 +5,23 @@ import { isDashboard, isManagement } from '../schemas/http/routes.ts';
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
-/** Browsers open these paths as pages, so they redirect to the right host. */
+/** Whether browsers open the path as a page. Then a request for another host is redirected to the right one. */
 const isPage = (path: string): boolean => isDashboard(path) || path.startsWith('/manage/v1/sign-in');
 
-/** The answers are equal for every client and need no cookie. */
+/** Whether the path is served under every host name: its answers are equal for every client and need no cookie. */
 const isOpen = (path: string): boolean =>
   path === '/manage/v1/openapi.json' || !(isDashboard(path) || isManagement(path));
 
-/** Hosts of the header and of an absolute request target, which takes precedence. */
+/** The hosts that a request names: in the header, and in an absolute request target, which takes precedence. */
 const hostsOf = ({ headers, url = '' }: Request): readonly (string | undefined)[] => [
   headers.host,
   ...(url.startsWith('/') ? [] : [/^https?:\/\/([^/?#]*)/i.exec(url)?.[1]]),
 ];
 
 /**
- * Serves people only under one host name, so that cookies belong to it and DNS-rebound names get no data.
+ * Serves the dashboard and the management API only under one host name. So cookies belong to that host, and DNS-rebound
+ * names get no data.
+ *
  * @param people_origin undefined if every host name serves people
  */
 export const restrictToPeopleHost = (people_origin: string | undefined, path: string, handler: Handler): Handler => {

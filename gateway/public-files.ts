@@ -3,7 +3,7 @@ import { type StaticResponse, staticBytes } from '../platform/http-server/fixed-
 import { forwardedResponseHeaders } from './forwarded-headers.ts';
 import type { Upstream, UpstreamAnswer, UpstreamResponse } from './upstream.ts';
 
-/** Older files are reloaded from the API in the background. */
+/** Files that are older than FRESH_MS are still served, up to STALE_MS, and reloaded from the API in the background. */
 const FRESH_MS = 10_000;
 const STALE_MS = 60_000;
 /** How long an answer that cannot be cached is remembered. */
@@ -14,7 +14,7 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 type KeptFile = { readonly answer: StaticResponse; readonly etag: string; checked_at_ms: number };
 
-/** The gateway sets these headers per request. */
+/** Headers that are not cached, because the gateway sets them for each request. */
 const OWN_HEADERS = /^(vary|etag|x-request-id|access-control-.*)$/;
 
 const isKeepable = ({ status, headers, body }: UpstreamResponse): boolean =>
@@ -32,7 +32,10 @@ const keptAnswer = ({ headers, body }: UpstreamResponse): StaticResponse => {
   return staticBytes(body, { ...Object.fromEntries(own), ETag: String(headers.etag), Vary: 'Accept-Encoding' });
 };
 
-/** Upstream requests contain no client data, so no client can influence answers to others. */
+/**
+ * Caches public files of an API. Its requests to the API contain no client data, so no client can influence answers to
+ * others.
+ */
 export class PublicFileCache {
   readonly #upstream: Pick<Upstream, 'send'>;
   readonly #now: () => number;
@@ -59,9 +62,13 @@ export class PublicFileCache {
     return file.answer;
   }
 
-  /** Concurrent requests share one upstream request. @returns null if the answer must not be cached */
+  /**
+   * Loads a file from the API. Concurrent requests for a path share one request to the API.
+   *
+   * @returns null if the answer must not be cached
+   */
   load(path: string): Promise<StaticResponse | null> {
-    // An escaped path would be a second entry for the same file.
+    // An escaped path is not cached, because it would be a second entry for the same file.
     if (path.includes('%') || this.#unkept.has(path)) return Promise.resolve(null);
     const loading = this.#loading.get(path) ?? this.#ask(path).finally(() => this.#loading.delete(path));
     this.#loading.set(path, loading);

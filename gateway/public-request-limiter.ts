@@ -1,6 +1,6 @@
 import { AddressConcurrencyLimiter, AddressRateLimiter, type QueuedWork } from './address-limits.ts';
 
-/** Limit per address. Answers are large, and one address must not fill the memory. */
+/** Concurrent requests per address. The answers are large, and one address must not fill the memory. */
 const AT_ONCE = 8;
 
 export class PublicRequestLimiter {

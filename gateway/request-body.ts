@@ -13,7 +13,9 @@ const FIRST_ROOM_BYTES = 4 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * One buffer, because a client may send single bytes, and separate buffers would take many times that size.
+ * Reads the body into one buffer. A client may send single bytes, and a buffer for each would take many times their
+ * size.
+ *
  * @param reserveBytes asks for memory before it is used; the caller releases what was granted
  */
 export const readBody = (

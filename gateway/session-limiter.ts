@@ -5,16 +5,19 @@ import type { QueuedWork } from './address-limits.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
 
 const MAX_SESSIONS = 10_000;
-/** How long a known session passes. The API still refuses it after its end. */
+/** How long a session passes after the API accepted it. After its end, the API refuses the session. */
 const ACCEPTED_MS = 600_000;
 
-/** Null without a session. Sessions themselves are not stored. */
+/** A hash of the session's token; null without a session. The gateway stores only these hashes. */
 export const sessionFingerprint = (cookie: string | undefined): string | null => {
   const token = sessionToken(cookie);
   return token === null ? null : hash('sha256', token, 'base64');
 };
 
-/** An accepted session passes, because many people may share an address. The API limits the session itself. */
+/**
+ * Limits the requests of an address without an accepted session. Requests of accepted sessions pass, because many
+ * people may share an address. The API limits each session.
+ */
 export class SessionLimiter {
   readonly #strangers: PublicRequestLimiter;
   readonly #accepted = new LRUCache<string, true>({ max: MAX_SESSIONS, ttl: ACCEPTED_MS });

@@ -4,7 +4,10 @@ import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
 import { closeAfterResponse } from '../platform/http-server/last-answer.ts';
 import { sendError } from '../platform/http-server/replies.ts';
 
-/** A client that is still sending treats a closed connection as an error and does not read its answer. */
+/**
+ * How long to read a body that is discarded. A client that is still sending treats a closed connection as an error and
+ * does not read its answer.
+ */
 const DRAIN_TIMEOUT_MS = 1_000;
 
 const drain = (request: Request, done: () => void): void => {
@@ -25,8 +28,8 @@ const drain = (request: Request, done: () => void): void => {
 };
 
 /**
- * Bodies of other methods and all data after them are discarded, and the connection ends. A proxy may have seen that
- * data as a separate request (request smuggling).
+ * Discards the body of a request whose method is not POST, with all data after it, and ends the connection. A proxy may
+ * have seen that data as a separate request (request smuggling).
  */
 export const closeAfterUnreadBodies = (server: Server): void => {
   server.pre((request: Request, response: Response, next: Next) => {

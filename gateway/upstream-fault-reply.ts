@@ -2,8 +2,10 @@ import type { Reply } from '../platform/http-server/replies.ts';
 import type { UpstreamFault } from './upstream.ts';
 
 /**
- * The answer if the API gave none. An unsent request had no effect. The outcome of a sent POST is unknown. The
- * error code cannot tell the two apart, because a long-lived connection may also end as unreachable.
+ * The answer to the client if the API gave none. An unsent request had no effect. The outcome of a sent POST is
+ * unknown. The error code does not show whether the request was sent, because a long-lived connection may also end as
+ * unreachable.
+ *
  * @param path of the route table; decides what a repeat would do
  */
 export const upstreamFaultReply = (

@@ -4,7 +4,7 @@ import type { ResponseHeaders } from './forwarded-headers.ts';
 
 const CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Longer than any timeout of an API. */
+/** How long to wait for an answer: longer than any timeout of an API. */
 const ANSWER_TIMEOUT_MS = 35_000;
 /** Far above the largest answers: documentation files of 1.5 MB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -12,7 +12,7 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const isEventStream = (status: number, headers: ResponseHeaders): boolean =>
   status === 200 && String(headers['content-type']).startsWith('text/event-stream');
 
-/** Only undici sees this error; the result is already settled. */
+/** The reason with which undici aborts a request. No other code sees it, because the result is already settled. */
 const ABORTED = new Error('the client has gone');
 
 export type UpstreamRequest = {
@@ -46,7 +46,7 @@ export type UpstreamStream = {
 
 export type UpstreamFault = {
   readonly tag: 'failed';
-  /** Undefined if the connection is not at fault. */
+  /** The code of the connection's error; undefined if the connection is not at fault. */
   readonly code: string | undefined;
   /** False if no byte of the request can have reached the API. */
   readonly sent: boolean;
@@ -57,14 +57,17 @@ export type UpstreamAnswer = UpstreamResponse | UpstreamStream | UpstreamFault;
 
 export type UpstreamCall = {
   readonly answer: Promise<UpstreamAnswer>;
-  /** Call when the client disconnects. A queued request is not sent. */
+  /** Call this when the client disconnects. A request that is still queued is not sent. */
   readonly abort: () => void;
 };
 
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** One request and its answer, buffered unless it is a stream. A class, because every request needs one. */
+/**
+ * One request and its answer, which is buffered unless it is a stream. This is a class, because undici needs one object
+ * with many callbacks for every request.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (result: UpstreamAnswer) => void;
   readonly #may_stream: boolean;
@@ -142,7 +145,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The API closed a kept-alive connection just as the request was sent. */
+/** Error codes that show that the API closed a kept-alive connection just as the request was sent. */
 const BROKEN = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 const isRetryable = (method: string, result: UpstreamAnswer): boolean =>
@@ -170,7 +173,10 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     maxResponseSize: MAX_ANSWER_BYTES,
   });
 
-  /** One connection per client stream. APIs send heartbeats, so a connection that is silent for this long is lost. */
+  /**
+   * Connections for event streams, one per client stream. APIs send heartbeats, so a connection that is silent for the
+   * timeout is lost.
+   */
   let streams: Pool | null = null;
   const streamsPool = (): Pool => {
     streams ??= new Pool(origin, {
@@ -190,7 +196,7 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     return { exchange, promise };
   };
 
-  /** Queue here instead of in undici's pool, so that an aborted request frees its body at once. */
+  /** Requests wait here and not in undici's pool, so that an aborted request frees its body at once. */
   const waiting = pLimit(CONNECTIONS);
 
   return {

@@ -76,11 +76,14 @@ const APPENDS = [
   'WebhookEndpointDeleted',
   'DeliveryRequested',
   'RenderRequested',
-  // A cancellation is a failure with the code `cancelled`.
+  // Cancelling a render appends this event with the code `cancelled`.
   'RenderFailed',
 ] as const;
 
-/** From the identity secret, which never changes, because an Idempotency-Key must name the same render permanently. */
+/**
+ * The secret from which render ids are derived. It comes from the identity secret, which never changes, because an
+ * Idempotency-Key must name the same render permanently.
+ */
 const renderKeysSecret = (identity_secret: string): string =>
   createHmac('sha256', identity_secret).update('Idempotency-Key of renders').digest('hex');
 
@@ -109,7 +112,7 @@ await runComponent('management-api', parts, async (context) => {
   readiness.check('read_models', async () => behindText(await catchUp()));
   const { sessions, rate_limits, cursors } = configuration;
   const webhooks = {
-    // Only the public sealing key: the former `secrets_key` could also open secrets.
+    // Uses only the public key, because the `secrets_key` of earlier versions could also decrypt secrets.
     seal: secretSeal({ ...configuration.sealing, secrets_key: undefined }),
     outbound: outbound.right,
     tells_answers: configuration.outbound.allowed_ranges.length === 0,

@@ -107,7 +107,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     },
     commands,
     installation: {
-      // Shared by all operators, because one read scans many documents.
+      // All operators share one read per interval, because a read scans many documents.
       queues: readOncePerInterval(openAccountQueues(db), clock, QUEUES_FRESH_MS),
       // Operators who look within the same second share one read of the heartbeats.
       workers: readOncePerInterval(async () => listedWorkers(await readHeartbeats(records), clock.now())),

@@ -13,8 +13,10 @@ const MAX_DIFFERENCES = 5;
 
 /**
  * Checks the whole log as `renderctl verify log` does: every signed head, and that the log of heads extends the one of
- * the previous check. A start reads only the newest tiles. That is not enough, because the owner of the key could have
- * rewritten the past with matching tiles. Rejects with `NotExtended` if a record differs from what was signed.
+ * the previous check. At its start, a notary reads only the newest tiles. That is not enough: the owner of the key
+ * could have rewritten the past with matching tiles. Rejects with `NotExtended` if a record differs from what was
+ * signed.
+ *
  * @returns number of verified records; null if no head is signed, or the check was stopped
  */
 export const createLogCheck = (deps: {

@@ -93,7 +93,7 @@ await runComponent('notary', PARTS, async (context) => {
   });
   return {
     stop: async () => {
-      // Give up in time: a notary may be killed between any two writes.
+      // Does not wait longer for the current round, because a notary may be killed between any two writes.
       await withTimeout(STOPPED_WITHIN_MS, rounds.stop(), () => undefined);
       await log.close();
       await store.close();

@@ -29,7 +29,7 @@ export type Notary = {
   readonly signed: () => { readonly size: number; readonly sizes: ReadonlyMap<string, number> };
 };
 
-/** After this many steps lost to other notaries, the notary waits for the next round. */
+/** If other notaries were faster in this many steps, the notary waits for the next round. */
 const MAX_LOST = 10;
 
 type Reached = {
@@ -38,7 +38,7 @@ type Reached = {
   readonly is_followed: boolean;
 };
 
-/** Reads the entries up to a signed tree, and follows the trees of the partitions. */
+/** Reads the entries up to a signed tree, and extends the trees of the partitions accordingly. */
 const reach = async (deps: NotaryDeps, before: Standing | null, { size, root }: Tree): Promise<Reached> => {
   const { blobs, paths } = deps;
   if (before === null) {
@@ -76,7 +76,8 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     if (top.owed !== null && !top.owed.root.equals(tree.root))
       throw new NotExtended(`entry ${top.size} of the log of heads is not the one that was signed`);
     await writeTiles(deps, heads, next.entry);
-    // The tree is noted before it is published. If later data is lost, the notary still signs no other tree of this size.
+    // Stores the tree before it is published. If later data is lost, the notary then still signs no other tree of this
+    // size.
     if (top.owed === null && !(await noteTree(deps, top, tree))) return 'lost';
     if (!(await publish(deps, top, tree))) return 'lost';
     standing = { heads: after, trees: next.trees };

@@ -11,7 +11,7 @@ import type { Notary } from './notary.ts';
 /** Interval for checking whether an operator requested a signature. */
 const LOOK_MS = 1_000;
 
-/** The whole log is also checked once after each start. */
+/** The interval between checks of the whole log, which is also checked once after each start. */
 const CHECK_INTERVAL_MS = 24 * 60 * 60 * 1_000;
 const CHECK_AGAIN_MS = 60_000;
 
@@ -26,12 +26,14 @@ export type NotaryRounds = {
   readonly stop: () => Promise<void>;
 };
 
-/** Signs at each interval and on request. Stops until a restart if a record differs from what was signed. */
+/**
+ * Signs at each interval and on request. If a record differs from what was signed, it signs nothing until a restart.
+ */
 export const startNotaryRounds = (deps: {
   readonly notary: Notary;
   readonly notes: Pick<NotaryState, 'read'>;
   readonly interval_ms: number;
-  /** Null if the check was not done. Rejects with `NotExtended`, as signing does. */
+  /** Checks the whole log. Null if the check was not done. Rejects with `NotExtended`, as signing does. */
   readonly check: () => Promise<number | null>;
   readonly clock: Clock;
   readonly readiness: Readiness;

@@ -1,7 +1,7 @@
 import type { EventLog } from '../platform/event-log/event-log.ts';
 
 /**
- * Replays of this log reject when the process stops. Otherwise an aborted replay would look like a log without records.
+ * A log whose replays reject when the process stops. Otherwise an aborted replay would look like a log without records.
  */
 export const rejectReplaysOnAbort = (
   log: Pick<EventLog, 'bounds' | 'replay'>,

@@ -31,12 +31,15 @@ export type CancelRenderParts = {
 };
 
 const FOLD_WAIT_MS = 2_000;
-/** An appended event is not appended again while the fold is behind. */
+/**
+ * How long the process remembers appended cancellations, so that it does not append them again while the fold is
+ * behind.
+ */
 const REMEMBERED_MS = 10 * 60_000;
 const MAX_REMEMBERED = 10_000;
 const RETRY_AFTER_S = 1;
 
-/** The answer to a fault after the append. A repeat is harmless. */
+/** The answer if it is unknown whether the event was appended. A repeat is harmless. */
 const OUTCOME_UNKNOWN: ApiError = {
   tag: 'unavailable',
   message: 'the outcome is unknown: the render may have been cancelled; try again',
@@ -46,7 +49,7 @@ const OUTCOME_UNKNOWN: ApiError = {
 /** 200: cancelled. 202: the log has the cancellation, but the fold is behind. `render` is then the state before. */
 export type CancelResult = { readonly status: 200 | 202; readonly render: Render };
 
-/** A render out of reach is answered as missing. */
+/** A requested cancellation. If `reach` does not include the render, the answer is the same as for a missing render. */
 export type Cancellation = { readonly render_id: string; readonly actor: string; readonly reach: RequesterScope };
 
 export type CancelRender = (
@@ -118,7 +121,10 @@ export const openCancelRender = ({
     return begun;
   };
 
-  /** Null on timeout. The event is already appended, so a store outage is not an error here. */
+  /**
+   * Waits until the read model shows that the render has ended. Null on timeout, and on store outage, which is no error
+   * here because the event is already appended.
+   */
   const seenEnd = async (id: string, account_id: string): Promise<Render | null> => {
     const isOver = ({ render }: VisibleRender): boolean => render !== null && isFinal(render.status);
     const waited = waits(account_id, () =>

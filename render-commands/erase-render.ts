@@ -28,11 +28,11 @@ export type EraseRefusal =
   | { readonly tag: 'absent' }
   /** The render must end or be cancelled first. */
   | { readonly tag: 'not_final'; readonly status: Render['status'] }
-  /** The render follows rules of newer code. */
+  /** The render was requested by a newer version, whose rules this version does not know. */
   | { readonly tag: 'unknown_version' }
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'outcome_unknown'; readonly message: string }
-  /** The log has the event. The read model does not show it yet, or `stop` aborted first. */
+  /** The log has the event, but the read model did not show it in time, or `stop` aborted first. */
   | { readonly tag: 'not_folded'; readonly waited_ms: number };
 
 /** `repeated`: the render was already erased. */
@@ -47,7 +47,8 @@ const refusalOf = (refusal: AppendRefusal, { status }: Render): EraseRefusal =>
 type Appended = { readonly before: ErasableRender; readonly repeated: boolean };
 
 /**
- * Does not wait for the fold (ADR 80). Appends nothing if the read model shows the erasure. Rejects on store outage.
+ * Appends the erasure, and does not wait for the fold (ADR 80). Appends nothing if the read model already shows the
+ * erasure. Rejects on store outage.
  */
 export const appendErasure = async (
   { renders, records, clock }: Omit<RenderErasureParts, 'stop'>,
@@ -70,7 +71,10 @@ export const appendErasure = async (
   return E.left({ tag: tag === 'outcome_unknown' ? tag : 'not_appended', message });
 };
 
-/** The cost remains. A repeat appends nothing. Rejects on store outage before the append. */
+/**
+ * Erases a render, and waits for the fold. The render's cost remains. A repeat appends nothing. Rejects on store outage
+ * before the append.
+ */
 export const eraseRender = async (
   { renders, records, clock, stop }: RenderErasureParts,
   erasure: RenderErasure,

@@ -28,7 +28,7 @@ import { newestAppend } from './time/newest-append.ts';
 import { watchClocks } from './time/time-metrics.ts';
 import { trustedTime } from './time/trusted-time.ts';
 
-/** The sweeps of erasures append these. */
+/** The events that the sweeps of erasures append. */
 const APPENDED = [
   ...(['RenderErased', 'ProjectErased', 'ApiKeyRevoked', 'InvitationRevoked', 'WebhookEndpointDeleted'] as const),
   ...(['MemberRemoved', 'AccountOwnerRemoved', 'IdentityUnlinked'] as const),
@@ -65,7 +65,8 @@ await runComponent('retention', PARTS, async (context) => {
   const leases = openLeaseStore<SweepsProgress>(store.db, name);
 
   const catchUp = openCatchUp(store.db, clock);
-  // Hosts whose clock is ahead would start passes of others again and again, and would see no erasure of today.
+  // The sweeps use the trusted time. A host whose clock is ahead would start passes of others again and again, and
+  // would see no erasure of today.
   const sweep_clock = { ...clock, now: time.likely };
   const parts: RetentionClients = {
     ...{ store, records, blobs, evictable, leases, catchUp, time, retention, left_renders, logger, warn, clock },

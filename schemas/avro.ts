@@ -5,7 +5,7 @@ export type AvroType = string | readonly AvroType[] | AvroArray | AvroTime | Avr
 
 type AvroArray = { readonly type: 'array'; readonly items: AvroType };
 
-/** Readers without logical types see a plain long, in milliseconds since the epoch. */
+/** A time. Readers that do not support logical types read a plain long, in milliseconds since the epoch. */
 type AvroTime = { readonly type: 'long'; readonly logicalType: 'timestamp-millis' };
 
 const TIME: AvroTime = { type: 'long', logicalType: 'timestamp-millis' };
@@ -39,7 +39,10 @@ export const nullable = (type: AvroType): AvroType => ['null', type];
 export const isRecord = (type: AvroType): type is AvroRecord =>
   typeof type === 'object' && !Array.isArray(type) && 'fields' in type;
 
-/** FULL_TRANSITIVE forbids dropping a field without a default, so all fields but ids and nested records have one. */
+/**
+ * The default of a field. The compatibility mode FULL_TRANSITIVE forbids dropping a field without a default. So all
+ * fields have one, except ids and nested records.
+ */
 const defaultOf = (name: string, type: AvroType): Pick<AvroField, 'default'> => {
   if (Array.isArray(type)) return { default: null };
   if (name === 'id' || name.endsWith('_id') || isRecord(type)) return {};
@@ -54,7 +57,10 @@ const propsOf = (codec: t.Mixed): t.Props => {
   throw new TypeError(`${codec.name} is no t.strict: it has no Avro record`);
 };
 
-/** Kinds, stages and reasons are strings, so a new value breaks no reader. */
+/**
+ * Whether the Avro type is a string. Kinds, stages and reasons are strings and not enums, so that a new value breaks no
+ * reader.
+ */
 const isText = (codec: t.Mixed): boolean => codec instanceof t.StringType || codec instanceof t.KeyofType;
 
 const typeOf = (codec: t.Mixed, nested: NestedRecords): AvroType => {

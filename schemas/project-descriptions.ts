@@ -28,7 +28,10 @@ const described = (value: string, otherwise: string): string =>
 
 const TYPES = ['video', 'image', 'text', 'shape', 'audio'];
 
-/** Layer types from the column, keyframes from the first words. */
+/**
+ * The objects that have a property: the layer types in the column `layers`, or the object in a description that begins
+ * with "of".
+ */
 const ownersOf = (layers: string | undefined, value: string): readonly string[] => {
   if (layers?.startsWith('all') === true) return TYPES.filter((type) => !layers.includes(`but ${type}`));
   if (layers !== undefined) return layers.split(', ');
@@ -53,7 +56,7 @@ const entriesOf = (heading: string, { head, rows }: Table): readonly (readonly [
 export const descriptionsIn = (page: string): Descriptions => {
   const found = new Map<string, Map<string, string>>();
   for (const [heading, table] of tablesOf(page)) {
-    // The page describes the preview in the section of the encodes.
+    // The page describes the preview in the section "Encodes", so its table is recognized by the property `fps`.
     const part = heading === 'Encodes' && table.rows.some(([name]) => name === '`fps`') ? 'Preview' : heading;
     found.set(part, new Map([...(found.get(part) ?? []), ...entriesOf(heading, table)]));
   }

@@ -77,7 +77,9 @@ const NESTED: NestedRecords = new Map<t.Mixed, NamedRecord>([
 
 const TYPES: readonly RecordType[] = Object.keys(CODECS).filter((key): key is RecordType => key in CODECS);
 
-/** Equal nested records are defined more than once; see {@link withNamesDefinedOnce}. */
+/**
+ * The Avro schema of a record. It may define the same nested record more than once; see {@link withNamesDefinedOnce}.
+ */
 export const avroOf = (type: RecordType): AvroRecord =>
   avroRecord(CODECS[type], { full_name: `${namespaceOf(type)}.${type}`, doc: docOfRecord(type) }, NESTED);
 

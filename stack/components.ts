@@ -45,11 +45,11 @@ import type { ProcessSpec } from './process/supervised.ts';
 export type Component = {
   readonly name: string;
   readonly entry: string;
-  /** Ms until it stops after SIGTERM; ten seconds by default. */
+  /** Ms that the component may take to stop after SIGTERM; ten seconds by default. */
   readonly stop_within_ms?: (env: Environment) => number;
   /**
-   * Whether it writes to the store in transactions. A crash then ends all open transactions of the store, and other
-   * processes retry theirs.
+   * True if the component writes to the store in transactions. After its crash, all open transactions of the store are
+   * ended, and other processes retry theirs.
    */
   readonly transactions?: true;
   /** The component gets only the variables of these parts, because it may process media of users. */

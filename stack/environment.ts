@@ -98,12 +98,15 @@ export const settingFaults = (env: Readonly<Record<string, string>>): readonly s
     const decoded = decodeConfiguration(environment, parts);
     return isLeft(decoded) ? decoded.left : [];
   };
-  // The preparer limits media with the relay's settings for webhooks, under other names.
+  // The preparer limits its downloads with the same parts as the relay, but the user sets them as MEDIA_… variables.
   const ofMedia = faults(mediaEnvironment(env), { OUTBOUND }).map((fault) => fault.replace(/^OUTBOUND_/, 'MEDIA_'));
   return [...faults(env, { given }), ...ofMedia];
 };
 
-/** Variables that every program needs. `NODE_*` would include registry tokens. */
+/**
+ * Variables that every program needs. The Node variables are listed one by one, because `NODE_*` would include registry
+ * tokens.
+ */
 const OF_ANY_PROGRAM: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'LD_LIBRARY_PATH', 'XDG_CACHE_HOME'],
   ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'LC_MESSAGES', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE'],

@@ -29,7 +29,7 @@ export type StackOptions = {
   readonly dataDir: string;
   readonly pidsPath?: string;
   readonly ports?: 'free' | StackPorts;
-  /** Places a proxy between the processes, e.g. for network faults. */
+  /** Gives clients another port than the process has, e.g. the port of a proxy that injects network faults. */
   readonly clientPort?: ClientPort;
   /** Names of components; all by default, an empty list starts only the servers. */
   readonly components?: readonly string[];
@@ -100,7 +100,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
     return await startAll(options, env, instances, group, stop);
   } catch (fault) {
     await stop();
-    // The program failed only because the abort killed it.
+    // After an abort, the program failed only because the abort killed it.
     options.signal?.throwIfAborted();
     throw fault;
   }
@@ -152,7 +152,7 @@ const gatewayVariables = async (
   public_url: string,
   clientUrl: (name: string) => Promise<string>,
 ): Promise<Readonly<Record<string, string>>> => ({
-  // With a PUBLIC_URL from the environment, a proxy may be in front of the gateway.
+  // Not set with a PUBLIC_URL from the environment, because a proxy may then be in front of the gateway.
   ...(env.PUBLIC_URL === undefined ? { GATEWAY_PEOPLE_ORIGIN: public_url } : {}),
   COMMAND_API_URL: await clientUrl('command-api'),
   QUERY_API_URL: await clientUrl('query-api'),
@@ -181,11 +181,11 @@ const startAll = async (
   const notice = options.onNotice ?? (() => undefined);
   signal?.throwIfAborted();
   const ports = options.ports === undefined || options.ports === 'free' ? undefined : options.ports;
-  // After the cleanup, because leftovers of an earlier run may still use the ports.
+  // Checks the ports after the cleanup, because leftovers of an earlier run may still use them.
   const names = instances.map(({ name }) => name);
   const faults = ports === undefined ? [] : await portFaults(ports, env, names);
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  // Before the servers start: a folder with damaged secrets remains untouched.
+  // Loads the secrets before the servers start, so that a folder with damaged secrets remains untouched.
   const secrets = loadOrCreateSecrets(options.dataDir);
   const { ca_file } = await loadOrCreateCertificates(options.dataDir);
   signal?.throwIfAborted();

@@ -20,7 +20,7 @@ const LATEST = {
 const Secrets = t.strict({ ...FIRST, ...LATER, ...LATEST });
 export type Secrets = t.TypeOf<typeof Secrets>;
 
-/** A folder of an earlier version lacks some secrets. Unknown secrets are kept. */
+/** The content of the file. A file of an earlier version lacks some secrets. Unknown secrets are kept. */
 const Kept = t.intersection([t.type(FIRST), t.partial({ ...LATER, ...LATEST }), t.record(t.string, t.string)]);
 type Kept = t.TypeOf<typeof Kept>;
 
@@ -50,7 +50,7 @@ const freshSecrets = (): Pick<Secrets, keyof typeof LATER | keyof typeof LATEST>
   STILLS_SECRET: fresh(),
 });
 
-/** Written completely before it gets its final name. */
+/** Writes the secrets to a temporary file. The caller gives it the final name, so the final file is always complete. */
 const draftOf = (path: string, secrets: Readonly<Record<string, string>>): string => {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -73,8 +73,8 @@ export const loadOrCreateSecrets = (dataDir: string): Secrets => {
 };
 
 /**
- * Certificates are created after all secrets. If they exist, a missing key was lost. With a new key, no webhook
- * endpoint would work.
+ * True if the data folder is not new: certificates are created after all secrets, so a missing key was lost. With a new
+ * key, no webhook endpoint would work.
  */
 const isLater = (dataDir: string): boolean => existsSync(join(dataDir, 'tls'));
 

@@ -21,13 +21,16 @@ const DEFAULTS: Readonly<Record<keyof StackPorts, FixedPort>> = {
   first_health: { port: 8090, server: 'health and metrics', variable: 'FIRST_HEALTH_PORT' },
 };
 
-/** New components are added at the end, so that the ports of others do not change. */
+/**
+ * Components in the order of their health ports. New ones are added at the end, so that the ports of others do not
+ * change.
+ */
 const HEALTH_ORDER = [
   ...['projectors', 'query-api', 'command-api', 'preparer', 'dispatcher', 'webhook-relay', 'gateway', 'management-api'],
   ...['retention', 'notary'],
 ];
 const FIRST_WORKER = 10;
-/** Their ports follow that of the last possible worker. */
+/** Components that were added later. Their health ports follow the port of the last possible worker. */
 const LATER = ['stills'];
 
 const placeOf = (process: string): number => {
@@ -48,7 +51,7 @@ const listening = (env: Readonly<Record<string, string>>, processes: readonly st
   ...(needsProvider(env, processes) ? (['provider'] as const) : []),
 ];
 
-/** Servers that run elsewhere need no port. */
+/** The ports that this stack needs. Servers that run elsewhere need no port. */
 const wantedPorts = (
   ports: StackPorts,
   env: Readonly<Record<string, string>>,

@@ -53,7 +53,7 @@ const PARTS = {
   webhooks: WEBHOOKS,
 };
 
-/** Limit per endpoint, over all partitions. Further deliveries are skipped. */
+/** The maximum of waiting deliveries per endpoint, over all partitions. Further deliveries are skipped. */
 const MAX_WAITING = 20_000;
 
 const APPENDS = [
@@ -186,7 +186,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
   return {
     stop: async () => {
       await planner.end();
-      // Stop the queues before leaving the group. Otherwise the next owner repeats attempts that are still running.
+      // The queues stop before the relay leaves the group, so that the next owner repeats no running attempt.
       await queues.stop();
       await store.close();
       await planner.stop();

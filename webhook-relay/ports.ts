@@ -8,13 +8,13 @@ import type { PlannedBatch } from '../read-models/deliveries/plan.ts';
 import type { RestoredDeliveries } from '../read-models/deliveries/restore.ts';
 
 /**
- * MongoDB. A write resolves with majority write concern. On outage, writes retry until `stop` aborts, reads until the
- * store is closed.
+ * The deliveries in MongoDB. A write resolves with majority write concern. On outage, writes retry until `stop` aborts,
+ * reads until the store is closed.
  */
 export type DeliveryStore = {
   /**
-   * Null if nothing was planned. Makes this process the owner, so that plans of the former owner are refused. Call it
-   * before `waiting`, which then misses no delivery.
+   * Makes this process the owner of the partition, so that plans of the former owner are refused. Returns the stored
+   * position; null if nothing was planned. Must be called before `waiting`, which then misses no delivery.
    */
   readonly position: (partition: number) => Promise<WebhookPositionDocument | null>;
   /**
@@ -25,15 +25,24 @@ export type DeliveryStore = {
   readonly plan: (plan: PlannedBatch, stop: AbortSignal) => Promise<ReadonlySet<string>>;
   /** Stores ended deliveries that only the log has, and changes no others. Rejects with `PartitionTaken`. */
   readonly restore: (restored: RestoredDeliveries, stop: AbortSignal) => Promise<void>;
-  /** @returns ids of changed deliveries. Rejects with `PartitionTaken` */
+  /**
+   * Corrects deliveries that differ from the log. Rejects with `PartitionTaken`.
+   *
+   * @returns ids of changed deliveries
+   */
   readonly correct: (mend: DeliveryCorrections, stop: AbortSignal) => Promise<ReadonlySet<string>>;
   readonly stored: (partition: number, range: IdRange) => AsyncIterable<WebhookDeliveryDocument>;
   readonly deliveries: (ids: readonly string[]) => Promise<readonly WebhookDeliveryDocument[]>;
-  /** @returns false if another process stored an outcome first; the stored delivery is then unchanged */
+  /**
+   * Stores an outcome.
+   *
+   * @returns false if another process stored an outcome first; the stored delivery is then unchanged
+   */
   readonly record: (outcome: DeliveryOutcome, stop: AbortSignal) => Promise<boolean>;
   readonly waiting: (partition: number) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
   /**
-   * Keep the window narrow, because some stores read all of it.
+   * Reads deliveries in a window of due times. The window must be narrow, because some stores read all of it.
+   *
    * @param from_position the part after the endpoint in `waiting`, or a prefix of it
    * @param due_before ms since the epoch, excluded
    */
@@ -46,24 +55,31 @@ export type DeliveryStore = {
   ) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly delivery: (id: string) => Promise<WebhookDeliveryDocument | null>;
   readonly pendingOf: (render_id: string) => Promise<readonly WebhookDeliveryDocument[]>;
-  /** @returns whether any existed */
+  /**
+   * Deletes the endpoints' answers to deliveries of a render.
+   *
+   * @returns whether any existed
+   */
   readonly dropAnswers: (render_id: string) => Promise<boolean>;
-  /** The store has less than this process stored: it was restored or replaced. Rejects on MongoDB outage. */
+  /**
+   * Partitions of which the store has less than this process stored: the store was restored or replaced. Rejects on
+   * MongoDB outage.
+   */
   readonly rolledBackPartitions: () => Promise<readonly number[]>;
 };
 
 export type EndpointDirectory = {
   /**
-   * Includes deleted endpoints. Reflects all catalogue events appended before the call: waits for the projector without
-   * limit. Rejects once `stop` aborts.
+   * The endpoints of teams, including deleted ones. They reflect all catalogue events that were appended before the
+   * call: it waits for the projector without limit. Rejects once `stop` aborts.
    */
   readonly ofTeams: (
     team_ids: readonly string[],
     stop: AbortSignal,
   ) => Promise<ReadonlyMap<string, readonly WebhookEndpoint[]>>;
   /**
-   * Includes deleted endpoints. At most a second old, except during a MongoDB outage. Null if the read model lacks it,
-   * which does not prove a deletion. Rejects if no state is known.
+   * An endpoint, even a deleted one. The answer is at most a second old, except during a MongoDB outage. Null if the
+   * read model lacks the endpoint, which does not prove a deletion. Rejects if no state is known.
    */
   readonly endpoint: (id: string) => Promise<WebhookEndpoint | null>;
 };
@@ -74,7 +90,10 @@ export type RenderNameLookup = (
   stop: AbortSignal,
 ) => Promise<ReadonlyMap<string, string | null>>;
 
-/** Null for a render that is not complete. Retries until the URLs are signed; rejects once `stop` aborts. */
+/**
+ * The URLs of a render's outputs; null if it is not complete. Retries until the URLs are signed; rejects once `stop`
+ * aborts.
+ */
 export type OutputUrlLookup = (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
 
 export type DeliveryCause = { readonly causation_id: string; readonly correlation_id: string | null };
@@ -86,7 +105,7 @@ export type Recorder = {
     causes: ReadonlyMap<string, DeliveryCause>,
     stop: AbortSignal,
   ) => Promise<ReadonlySet<string>>;
-  /** False if another process stored an outcome first, or `stop` aborted first. */
+  /** Appends and stores an outcome. False if another process stored an outcome first, or `stop` aborted first. */
   readonly record: (delivery: WebhookDeliveryDocument, outcome: DeliveryOutcome, stop: AbortSignal) => Promise<boolean>;
 };
 
@@ -97,8 +116,8 @@ export type EndpointQueues = {
   readonly skipAllOf: (render_id: string) => void;
   /** Whether an attempt began in this process and its outcome is not stored yet. */
   readonly isUnderWay: (partition: number, endpoint_id: string, delivery_id: string) => boolean;
-  /** An estimate. The planner skips deliveries above a limit. */
+  /** The estimated number of waiting deliveries. The planner skips deliveries above a limit. */
   readonly backlog: (partition: number, endpoint_id: string) => number;
-  /** Begins no attempt. Running attempts get some seconds, then they are cut off. */
+  /** From now on, no attempt begins. Running attempts get some seconds, then they are cut off. */
   readonly stop: () => Promise<void>;
 };

@@ -6,7 +6,7 @@ export type Row = { readonly label: string; readonly figure: string };
 /** `/s` is a rate, where more is better. A time is in milliseconds, where less is better. */
 export type Quantity = { readonly amount: number; readonly unit: '/s' | 'ms' };
 
-/** Speed of this code by that of the base: more than 1 is faster. */
+/** `ratio` is the speed of this code divided by the speed of the base: more than 1 is faster. */
 export type Compared = { readonly label: string; readonly base: number; readonly ours: number; readonly ratio: number };
 
 const cellsOf = (line: string): readonly string[] =>
@@ -40,7 +40,7 @@ export const firstQuantity = (figure: string): Quantity | null => {
 const quantitiesOf = (rows: readonly Row[], label: string): readonly Quantity[] =>
   rows.flatMap((row) => (row.label === label ? [firstQuantity(row.figure) ?? []] : []).flat());
 
-/** Compares the medians of the labels that both have. */
+/** Compares the medians of each label that both runs have. */
 export const compare = (base: readonly Row[], ours: readonly Row[]): readonly Compared[] =>
   [...new Set(ours.map(({ label }) => label))].flatMap((label) => {
     const [before, after] = [quantitiesOf(base, label), quantitiesOf(ours, label)];

@@ -10,7 +10,7 @@ import type { CaseSources } from './sources.ts';
 
 export type BenchCase = {
   readonly name: string;
-  /** The input of `renderctl project import`, in the folder of the sources. */
+  /** The content of the project file that `renderctl project import` reads from the folder of the sources. */
   readonly project: object;
   readonly final: (name: string) => FinalComposition;
   readonly assets: ReadonlyMap<string, string>;

@@ -68,7 +68,7 @@ export type CaseRenderOptions = {
   readonly cores?: number;
   /** Warm programs serve several renders of an account. Without them, every program starts for this render. */
   readonly warm?: WarmPrograms;
-  /** Concurrent renders share it, as in a worker. */
+  /** Concurrent renders pass the same object, as in a worker. */
   readonly claims?: PartClaims;
   readonly on_progress?: (share: number) => void;
 };

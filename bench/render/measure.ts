@@ -17,7 +17,8 @@ const cpuMs = async (): Promise<number> => {
 };
 
 /**
- * Memory of the process and its descendants. It reads no other process, because the cost of reading is measured too.
+ * Memory of the process and its descendants. It reads no other processes, because the measured CPU time includes this
+ * reading.
  */
 const residentBytes = async (pid: number): Promise<number> => {
   const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');

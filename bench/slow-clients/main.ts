@@ -7,7 +7,7 @@ const url = new URL(process.env.GATEWAY_URL ?? '');
 const count = Number(process.env.CLIENTS);
 const addresses = Number(process.env.ADDRESSES);
 
-// Real clients do not share the cores of the server.
+// The clients get a low priority, because real clients do not share the cores of the server.
 setPriority(constants.priority.PRIORITY_LOW);
 
 const EVERY_MS = 1_000;

@@ -2,7 +2,8 @@ import { getOneMessage, sendMessage } from 'execa';
 import { startHttpsReceiver } from '../../stack/testing/https-receiver.ts';
 import type { BenchReceived } from '../webhook-receiver.ts';
 
-// Its own process, so that it uses no time of the measuring process. It stores requests and returns them on demand.
+// The receiver runs in its own process, so that it uses no time of the measuring process. It stores requests and
+// returns them on demand.
 const { CERT: cert = '', KEY: key = '' } = process.env;
 const receiver = await startHttpsReceiver({ certificate: { cert, key } });
 receiver.answer('/hang', { tag: 'hang' });

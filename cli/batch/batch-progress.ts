@@ -4,7 +4,7 @@ import type { RowResult } from './row-result.ts';
 
 export type BatchProgress = { readonly done: (result: RowResult) => void; readonly stop: () => void };
 
-/** Without a terminal, each tenth of the rows writes a line. */
+/** Without a terminal, writes a line after each tenth of the rows. */
 const TENTHS = 10;
 
 const lines = (stream: Screen, total: number): BatchProgress => {

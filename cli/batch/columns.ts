@@ -2,7 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../../domain/near-name.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 
-/** Indexes of cells, by field key and by column name. `key` is the index of the "key" column; null without one. */
+/**
+ * Indexes of the cells in a row. In `fields`, their keys are field keys; in `named`, column names. The index `key` is
+ * that of the "key" column; null if it is missing.
+ */
 export type BatchColumns = {
   readonly count: number;
   readonly fields: ReadonlyMap<string, number>;

@@ -17,7 +17,10 @@ const LONGEST_ROW_BYTES = 1024 * 1024;
 
 const Cells = t.array(nullable(t.string));
 
-/** Office programs use the separator of the machine's locale. Field keys contain none of these. */
+/**
+ * Office programs use the separator of the machine's locale, so this finds it in the heading. Field keys contain no
+ * separators.
+ */
 const delimiterOf = (bytes: Buffer): string => {
   const heading =
     bytes
@@ -70,7 +73,7 @@ const columnsOf = (cells: readonly (string | null)[]): readonly string[] =>
     .slice(0, cells.findLastIndex((cell) => cell !== null && cell.trim() !== '') + 1)
     .map((cell) => cell?.trim() ?? '');
 
-/** Calls `on_record` for each record, so that the rows before a fault are known. */
+/** Calls `on_record` for each record, so that the rows before a syntax error are known. */
 const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], lines: number) => void): void => {
   parse(bytes, {
     bom: true,

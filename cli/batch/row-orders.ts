@@ -22,7 +22,7 @@ export type Batch = {
   readonly draft: boolean;
 };
 
-/** `faults`: each begins with its column. */
+/** Each of the `faults` begins with the name of its column. */
 export type BatchRowRequest = Pick<BatchRow, 'row' | 'line'> &
   (
     | { readonly tag: 'order'; readonly order: RenderRequestBody; readonly idempotency_key: string }
@@ -87,7 +87,10 @@ const nameFaults = (name: string): readonly string[] => {
   return length > LIMITS.name ? [`name: must have at most ${LIMITS.name} characters, and has ${length}`] : [];
 };
 
-/** A wrong number of cells is a quoting error, so it is uncertain which cell belongs to which column. */
+/**
+ * Reports a wrong number of cells only for the whole row. A quoting error causes it, so the columns of the cells are
+ * unknown.
+ */
 const countFaults = ({ count }: BatchColumns, { cells }: BatchRow): readonly string[] => {
   const beyond = cells.slice(count).some((cell) => cell !== null);
   return cells.length < count || beyond ? [`has ${cells.length} values for ${count} columns; check the quotes`] : [];

@@ -16,7 +16,7 @@ export type RowResult = {
   readonly found: boolean;
 };
 
-/** Number of rows by result. `under_way`: the batch did not wait for the render. */
+/** Number of rows by result. `under_way` counts rows whose renders the batch did not wait for. */
 export type RowCounts = {
   readonly rows: number;
   readonly complete: number;

@@ -51,7 +51,7 @@ const waiting = (order: BatchRowRequest): RowResult =>
 const isOver = ({ status }: RenderAnswer): boolean => RenderStatus.is(status) && isFinal(status);
 
 /**
- * Polls until the render has ended. Left: why polling failed. Without waiting, it polls only a render that already
+ * Polls until the render has ended; `fault` is why polling failed. Without waiting, it polls only a render that already
  * existed, because the response to a repeated POST has the render's first state.
  */
 const followed = async (

@@ -33,7 +33,7 @@ const readAsset = async (file: string, wish: AssetOverrides): Promise<E.Either<s
   if (!LocalId.is(id)) return E.left('has no letters or digits in its name to form an id; set one with --id');
   const fault = nameFault(basename(file));
   if (fault !== null) return E.left(`has a name that ${fault}; rename it`);
-  // Follow links, because the caller named them explicitly.
+  // Follows a link, because the caller named this path explicitly.
   const path = await realpath(file).catch(() => file);
   const local = await localAsset(dirname(path), { id, kind, file: basename(path) });
   return E.isLeft(local)

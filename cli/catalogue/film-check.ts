@@ -12,7 +12,7 @@ import type { FilmFindings } from './project-files.ts';
 
 type Composition = FinalComposition['composition'];
 
-/** Smaller differences are invisible: containers round durations, and audio encoders fill their last packet. */
+/** Differences up to this time are ignored: containers round durations, and audio encoders fill their last packet. */
 const UNSEEN_S = 0.1;
 
 const HELP = 'set "loop": true to repeat it, or "duration": "media" to end the layer with it';

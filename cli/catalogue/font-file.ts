@@ -14,7 +14,7 @@ export const readFontFacts = async (path: string): Promise<E.Either<string, Font
   const sandbox = await cliSandbox();
   if (E.isLeft(sandbox)) return E.left(`cannot be checked: ${reportOf(sandbox.left).message}`);
   const { openRasterProcess } = await import('../../engine/raster/raster-process.ts');
-  // The user of the sandbox may not be able to read the caller's files, so it gets a copy.
+  // The sandbox's user may not be able to read the caller's files, so the sandbox gets a copy.
   const folder = await mkdtemp(join(tmpdir(), 'renderctl-font-'));
   const file = join(folder, 'font');
   const limits = { signal: new AbortController().signal, budget_ms: BUDGET_MS, sandbox: sandbox.right };

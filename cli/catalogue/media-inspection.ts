@@ -25,7 +25,7 @@ export const mediaInspection = async ({
       try {
         return await lookInto(assets, { programs: programs.right, stop, on_inspected: progress.inspected });
       } catch (error) {
-        // A system error concerns the temporary folder, which is missing or full.
+        // A system error here means that the temporary folder is missing or full.
         if (typeof codeOf(error) !== 'string') throw error;
         return E.left({ tag: 'media_not_read', message: messageOf(error) });
       } finally {

@@ -25,9 +25,9 @@ export type InspectionOptions = {
 };
 
 const AT_ONCE = Math.max(2, Math.min(4, availableParallelism()));
-/** Starting a raster process takes half a second. It inspects one picture at a time. */
+/** Each raster process inspects about this many pictures, one at a time: starting a process takes half a second. */
 const PICTURES_PER_PROCESS = 25;
-/** The limit for all files. Each file also has its own limit of at most one minute. */
+/** The time limit for all files together. Each file also has its own limit of at most one minute. */
 const BUDGET_MS = 4 * 3_600_000;
 
 /** Returns the fault if the machine causes it, and null if the file does. */
@@ -44,7 +44,7 @@ const machineFault = (fault: EngineFault): CliFault | null => {
   }
 };
 
-/** The engine's message begins with the asset id. This message begins with the asset's path in the document. */
+/** Removes the prefix `the image "logo" `, because the caller prints the asset's path instead. */
 const messageAfterPath = (fault: EngineFault, { kind, id }: StoredAsset): string => {
   const message = 'message' in fault ? fault.message : '';
   const name = `the ${kind} "${id}" `;

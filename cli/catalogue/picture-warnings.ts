@@ -21,7 +21,7 @@ const SHORTHANDS = new RegExp(`(?<![\\w-])font\\s*:\\s*${CSS_VALUE}`, 'gi');
 /** Matches the part of `font` before the families: it ends with the font size and the optional line height. */
 const UNTIL_SIZE =
   /^.*(?<![\w-])(?:\d[\d.]*(?:%|[a-z]+)|medium|larger|smaller|x{0,3}-?(?:small|large))(?:\s*\/\s*[\w.%]+)?\s+/i;
-/** A longer part before the families is invalid. */
+/** If the part before the families is longer than this, the value is ignored as invalid. */
 const MAX_SHORTHAND = 200;
 
 const namesIn = (families: string): readonly string[] =>
@@ -55,7 +55,7 @@ const NOT_DRAWN: readonly (readonly [RegExp, string])[] = [
   [/:(?:is|where|has)\(/, 'CSS selectors like :is()'],
   [/[\s:"'](?:oklch|oklab|lch|lab|color|color-mix|light-dark)\(/, 'colours like oklch() or color()'],
 ];
-/** If the HTML is in a `switch`, librsvg draws the alternative. */
+/** librsvg draws no HTML. If the HTML is in a `switch`, it draws the alternative, so no warning is needed. */
 const HTML = /<(?:[\w-]+:)?foreignObject\b/i;
 const CHOICES = /<(?:[\w-]+:)?switch\b/i;
 const MOVING = /<(?:[\w-]+:)?(?:animate|animateTransform|animateMotion|set)\b|@keyframes\b/i;
@@ -94,7 +94,8 @@ const isFaceOf = (name: string, families: ReadonlySet<string>): boolean =>
   [...families].some((family) => withoutGaps(name).startsWith(withoutGaps(family)));
 
 /**
- * Warns about an SVG that librsvg draws differently than its author expects. The messages follow the file's name.
+ * Warns about an SVG that librsvg draws differently than its author expects. The caller puts the file's name before
+ * each message.
  *
  * @param own families of the project's fonts
  */
@@ -124,7 +125,7 @@ export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly st
   ];
 };
 
-/** A PNG is animated if its acTL chunk comes before the pixels. */
+/** A PNG is animated if an acTL chunk with more than one frame comes before the pixels. */
 export const isAnimatedPng = (png: Buffer): boolean => {
   if (!png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return false;
   for (const { type, body } of pngChunks(png)) {

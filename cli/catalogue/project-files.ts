@@ -34,7 +34,7 @@ const reasonOf = (error: unknown): string => {
   return code === 'ENOENT' ? 'the file does not exist' : code === 'EACCES' ? 'you have no permission to read it' : code;
 };
 
-/** Much larger than any project. */
+/** The maximum size of a project file, much larger than any project needs. */
 const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const readJson = async (path: string): Promise<E.Either<CliFault, unknown>> => {
@@ -86,7 +86,7 @@ type Placed = { readonly index: number; readonly name: string; readonly asset: L
 
 const nameOf = ({ id, file }: Pick<AssetFile, 'id' | 'file'>): string => `"${id}" (${file})`;
 
-/** Reads the files of the project. If the document is invalid, it still checks the files of the valid part. */
+/** Hashes the files of the project. If the document is invalid, this still checks the files of its valid assets. */
 const localAssets = async (
   folder: string,
   assets: readonly LenientAsset[],
@@ -115,11 +115,11 @@ const fontsOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, FontFacts> 
     ),
   );
 
-/** Only this part of a picture is searched; few SVG files are larger. */
+/** An SVG is searched for problems only in its first bytes; few files are larger. */
 const SVG_HEAD_BYTES = 8 * 1024 * 1024;
 const PICTURE_HEAD_BYTES = 1024 * 1024;
 
-/** The content decides, not the file extension. */
+/** Whether the file is an SVG depends on its content, not on the file extension. */
 const warningsOf = (head: Buffer, { has_text, pages }: ImageProperties, families: ReadonlySet<string>) => {
   if (has_text) return svgWarnings(head.toString('utf8'), families);
   if (pages > 1) return [];

@@ -7,7 +7,7 @@ const OTHERS_READ = 0o004;
 /** If the caller is root, programs in the sandbox run as another user, who must be able to read the file. */
 export const isReadable = async (path: string, { mode }: Sandbox): Promise<boolean> => {
   if (mode === 'none' || process.getuid?.() !== 0) return true;
-  // Without namespaces, other users would also need access to the parent folders.
+  // Without namespaces, the other user would also need access to the file's parent folders, so the file needs a copy.
   return mode === 'namespaces' && ((await stat(path)).mode & OTHERS_READ) !== 0;
 };
 

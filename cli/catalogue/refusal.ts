@@ -27,6 +27,7 @@ const eventsOf = (event: CatalogueEvent): string => ('events' in event ? event.e
 
 const account = (event: CatalogueEvent): string => field(event, 'account_id');
 
+/** Events of teams do not have the account's id, so the text says "the account". */
 const accountWords = (event: CatalogueEvent): string =>
   account(event) === '?' ? 'the account' : `account ${account(event)}`;
 
@@ -34,7 +35,6 @@ const nameOrWord = (event: CatalogueEvent): string => (account(event) === '?' ? 
 
 const invitation = (event: CatalogueEvent): string => field(event, 'invitation_id');
 
-/** Events of teams do not have the account's id. */
 const tooMany =
   (resource: LimitedResource, words: string, instead: string) =>
   (event: CatalogueEvent): string =>

@@ -4,7 +4,7 @@ import type { Role } from '../../domain/catalogue/events.ts';
 import { isInvisible, nameFault } from '../../domain/shape/text-rules.ts';
 import { EVENT_KINDS, type EventKind, isEventKind } from '../../domain/webhooks/event-kinds.ts';
 
-/** A parser that throws ends the command with exit code 2. */
+/** The parsers of this file throw for invalid arguments, which ends the command with exit code 2. */
 
 export const parseWholeNumber = (text: string): number => {
   const value = Number(text);
@@ -60,11 +60,14 @@ export const parseFutureTime = (text: string): number => {
   return at;
 };
 
-/** A time in the future, or never. It is not null, because commander turns null into an empty text. */
+/**
+ * A time in the future, or "never". The result is not null for "never", because commander turns null into an empty
+ * text.
+ */
 export const parseFutureTimeOrNever = (text: string): number | 'never' =>
   text === 'never' ? text : parseFutureTime(text);
 
-/** @param least 0 allows the state before the first version */
+/** @param least 0 to allow the state before the first version, otherwise 1 */
 export const versionParser =
   (least: 0 | 1) =>
   (text: string): number => {
@@ -107,7 +110,7 @@ export const parsePastTime = (text: string): number => {
   return at;
 };
 
-/** A position that the previous page printed. */
+/** The position at which the next page begins, as the previous page printed it. */
 export const parseAuditPosition = (text: string): string => {
   if (/^\d{13}[\w/-]{0,200}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be the position at the end of the previous page.');
@@ -120,6 +123,6 @@ export const collectEvents = (text: string, before: readonly EventKind[] = []): 
   throw new InvalidArgumentError(`Allowed choices are ${EVENT_KINDS.join(', ')}.`);
 };
 
-/** For machines without ffprobe, and for media that were stored without inspection. */
+/** An option for machines without ffprobe, and for media that were stored without inspection. */
 export const noMediaCheck = (): Option =>
   new Option('--no-media-check', 'skip the check of media files; a damaged file then fails its renders');

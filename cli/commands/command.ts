@@ -12,7 +12,7 @@ import {
 } from '../output.ts';
 import { dataScreen, type Screen } from '../screen.ts';
 
-/** `setExitCode` gets the exit code after the output is written. */
+/** The environment of a command, which calls `setExitCode` after its output is written. */
 export type CommandContext = {
   readonly connection: Connection;
   readonly stdout: Screen;
@@ -31,7 +31,7 @@ export const addCommand = (parent: Command, usage: string, description: string, 
     .option('--json', 'print JSON (errors on stderr)')
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ renderctl ${example}`).join('\n')}`);
 
-/** Awaits a command that writes its own output, and writes only its fault. */
+/** Waits for a command that writes its own output. Writes only the fault, and sets the exit code. */
 export const runStreamingCommand = async (
   context: CommandContext,
   as_json: boolean | undefined,

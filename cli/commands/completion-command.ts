@@ -31,7 +31,7 @@ export const completionCommand = (program: Command, context: CommandContext): vo
       return runCommand(context, json, Promise.resolve(toCommandOutput(E.right(script), (value) => value.script)));
     });
 
-  // Shells call this command at each press of the Tab key.
+  // Shells call this hidden command each time the user presses the Tab key.
   program
     .command('complete', { hidden: true })
     .argument('[words...]')

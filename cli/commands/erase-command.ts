@@ -31,7 +31,7 @@ type ErasedAnswer = {
   readonly id: string;
   readonly repeated?: true;
   readonly files: 'deleted' | 'being_deleted';
-  /** An earlier version wrote the name into the log. */
+  /** True if an earlier version wrote the name into the log, where it remains. */
   readonly name_in_log: boolean;
 };
 
@@ -73,7 +73,10 @@ const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
   }
 };
 
-/** The read model may not have the render of an id that is a few seconds old. Clocks may differ by some seconds. */
+/**
+ * Whether the id is only a few seconds old: the read model may not have its render yet. Clocks may differ by some
+ * seconds.
+ */
 const isYoung = (id: string, clock: Pick<Clock, 'now'>): boolean => {
   const minted = renderIdTime(id);
   return minted !== null && Math.abs(clock.now() - minted) < YOUNG_MS;
@@ -102,7 +105,10 @@ const pathsOf = ({ request, prepared, outputs, poster }: Render): readonly strin
     file === null || file === undefined ? [] : [file.path],
   );
 
-/** Returns false if Blob is unavailable: the render is erased even if its files cannot be checked. */
+/**
+ * Waits until the render's files are deleted. False after `wait_ms`, also if Blob is unavailable: the render is erased
+ * even if its files cannot be checked.
+ */
 export const checkFilesDeleted = async (
   { stop }: Pick<CommandContext, 'stop'>,
   blobs: Pick<BlobStore, 'exists'>,

@@ -37,7 +37,7 @@ export const limitsText = (limits: readonly LimitAnswer[]): string =>
     ]),
   );
 
-/** A limit, or the default. The default is not null, because commander turns null into an empty text. */
+/** A limit, or "default". The result is not null for "default", because commander turns null into an empty text. */
 const limitOrDefault =
   (resource: LimitedResource) =>
   (text: string): number | 'default' => {

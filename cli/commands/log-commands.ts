@@ -25,7 +25,7 @@ type FilterOptions = JsonOption & {
   type?: readonly RecordType[];
 };
 
-/** Records of render-status only confirm events of render-events. */
+/** The topics whose records are events. Records of render-status only confirm events of render-events. */
 const EVENTS: readonly Topic[] = ['render-events', 'catalogue-events', 'webhook-events'];
 
 const TYPED: readonly Topic[] = TOPICS.map(({ name }) => name).filter((name) => name !== 'deployment');

@@ -25,7 +25,7 @@ opens the partition at its last position, as after a restart. It skips no record
 the cause remains, the partition stops again.`;
 
 const TAKEN_UP_MS = 15_000;
-/** If the cause remains, the first batch stops the partition again. */
+/** How long to wait for a second stop: if the cause remains, the first batch stops the partition again. */
 const STOPS_AGAIN_MS = 5_000;
 const LOOK_MS = 250;
 
@@ -59,7 +59,8 @@ const resumed = async (db: ReadStore['db'], group: string, partition: string): P
     const message = `the partition was not resumed within ${TAKEN_UP_MS / 1000} s: is the process of group ${group} running? it resumes the partition when it starts`;
     return E.left({ tag: 'refused', reason: 'not_taken_up', message });
   }
-  // The process deletes the stop when it opens the partition, and writes a new one if the partition stops again.
+  // The process deletes the document of the stop when it opens the partition, and writes a new one if the partition
+  // stops again.
   await until(STOPS_AGAIN_MS, async () => (await find()) === null);
   await until(STOPS_AGAIN_MS, async () => (await find()) !== null);
   const again = await find();

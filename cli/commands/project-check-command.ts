@@ -41,7 +41,7 @@ const answerOf = ({ path, file, assets, media, warnings }: ProjectOnDisk) => ({
     ...{ id, kind, file_name, size_bytes, font_family },
     ...checkedAsset(media.get(id)),
   })),
-  /** These assets have only a hash, so their content is not inspected. */
+  /** The number of assets that have only a hash and no file, so that their content is not inspected. */
   stored_assets: file.assets.length - assets.length,
   warnings,
 });

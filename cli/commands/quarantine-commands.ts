@@ -39,7 +39,7 @@ const notFound = (id: string): CliFault => ({
   list: 'renderctl quarantine list',
 });
 
-/** The quarantine may have only the beginning of the bytes, so this decodes them from the log. */
+/** Decodes the record from the log again, because the quarantine may have only the beginning of its bytes. */
 const tryNow = async ({ log, decode }: RecordLog, found: QuarantinedRecord): Promise<Tried> => {
   const { _id, topic, partition, offset, reason: was } = found;
   const [record] = await log.read([{ topic, partition, offset }]);
@@ -50,7 +50,7 @@ const tryNow = async ({ log, decode }: RecordLog, found: QuarantinedRecord): Pro
   return { record: _id, was, now, detail: decoded.reason };
 };
 
-/** The bytes of these records were always valid; only their position was wrong. */
+/** Reasons that concern a record's position. Its bytes were always valid, so decoding them proves nothing. */
 const MISPLACED: readonly string[] = ['wrong_topic', 'key_mismatch', 'wrong_partition'];
 
 const counts = ({ now, was }: Tried): boolean => now === 'decodes' && !MISPLACED.includes(was);

@@ -13,7 +13,7 @@ const AT_ONCE = 8;
 
 type Cancelled = { readonly data: readonly DetailedRender[] };
 
-/** Renders whose cancellation is recorded but not yet in effect. */
+/** Lists the renders, and says which cancellations are recorded but not yet in effect. */
 const cancelledText = ({ data }: Cancelled): string => {
   const later = data.filter(({ status }) => status !== 'failed').map(({ id }) => id);
   const note = later.length === 0 ? '' : `\n\n${later.join(', ')} will be cancelled, unless they complete first.`;

@@ -56,7 +56,7 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Checked before the download, which may be long. */
+/** Whether the download may write to `path`. Checked first, because the download may be long. */
 const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliFault, null>> => {
   const fault = await folderFault(path);
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });

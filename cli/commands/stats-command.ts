@@ -44,7 +44,7 @@ const read = (context: CommandContext, id: string): Promise<E.Either<CliFault, R
     if (E.isLeft(scope)) return scope;
     const statistics = openRenderStatistics(db);
     if (!(await statistics.areFolded())) return E.left({ tag: 'not_folded_yet', what: 'the statistics are' });
-    // The broker's clock may be ahead of this one.
+    // Reads a minute beyond now, because the broker's clock may be ahead of this machine's.
     const until = SYSTEM_CLOCK.now() + 60_000;
     const hours = await statistics.hours(scope.right, until - PERIOD_MS, until);
     return E.right({ hours, now: await statistics.now(scope.right) });

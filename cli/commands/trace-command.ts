@@ -36,7 +36,7 @@ Records are shown with ids, without names, addresses or secrets.
 The command reads the log of the catalogue from its beginning, because each record
 depends on those before it.`;
 
-/** The document of the render, and its progress while it is rendered. */
+/** The render's document, and the progress of its rendering, 0 to 1; null if it is not being rendered. */
 const readShown = async (db: ReadStore['db'], id: string) => {
   const document = await renderDocument(db, id);
   if (document?.render?.status !== 'processing') return { document, progress: null };
@@ -67,7 +67,8 @@ const tracedRender = async (
   });
   if (E.isLeft(read)) return read;
   const { trace, deliveries } = read.right;
-  // Read the log first: the document, which is read later, then has at least the same position.
+  // The log is read before the document, so the document has at least all records of the trace, unless the projector is
+  // late.
   const shown = await context.connection.db(async (db) => E.right(await readShown(db, id)));
   if (E.isLeft(shown)) return shown;
   const { document, progress } = shown.right;
@@ -88,7 +89,7 @@ const tracedRender = async (
   const fault = await drawn(svg, renderTimeline(id, trace, deliveries, causeOf));
   if (fault !== null) return E.left(fault);
   if (agreement.tag !== 'differs') return E.right({ text, json });
-  // The trace is printed even if the command then fails.
+  // Prints the trace first, even if the command then fails because the read model differs.
   context.stdout.write(as_json === true ? jsonText(json) : `${text}\n`);
   return E.left({ tag: 'disagreement', id, differences: agreement.differences });
 };

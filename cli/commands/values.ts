@@ -26,7 +26,7 @@ export const valueEntry = (text: string, before: readonly string[] = []): readon
   return collectValues(text, before);
 };
 
-/** Values by field key, empty without values. A value from the command line overrides one from the file. */
+/** Values by field key; empty if the user gave no values. A value from the command line overrides one from the file. */
 export const readFieldValues = async (options: ValueOptions): Promise<E.Either<CliFault, Record<string, string>>> => {
   const fromFile = options.values === undefined ? E.right({}) : await valuesFrom(options.values);
   if (E.isLeft(fromFile)) return fromFile;

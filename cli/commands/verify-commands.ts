@@ -33,7 +33,7 @@ const readText = async (path: string): Promise<E.Either<CliFault, string>> => {
   }
 };
 
-/** Left: the file has other content, for example an error page of a server. */
+/** Reads a checkpoint file. Left: the file has other content, for example an error page of a server. */
 const readCheckpoint = async (path: string): Promise<E.Either<CliFault, string>> => {
   const text = await readText(path);
   if (E.isLeft(text)) return text;
@@ -121,7 +121,7 @@ const storedOf = async (
 
 type AllOptions = LogOptions & { readonly outputs?: true };
 
-/** A log that differs from the signed log may be impossible to fold. */
+/** The fault if folding failed: a log that differs from the signed log may be impossible to fold. */
 const notCompared = (error: unknown): E.Either<CliFault, never> => {
   const message = `the stores cannot be compared with the log: ${unexpectedErrorText(error)}`;
   return E.left({ tag: 'refused', reason: 'not_compared', message });
@@ -191,7 +191,7 @@ export const verifyCommands = (program: Command, context: CommandContext): void 
     .addOption(
       new Option('--witness <key>', 'the key of a required witness; repeatable').argParser(keyOf('cosignature')),
     )
-    // Options after "topic" and "log" belong to these commands.
+    // Options after the subcommands "topic" and "log" belong to those subcommands.
     .enablePositionalOptions()
     .action((path: string, { json, ...keys }: JsonOption & Keys) =>
       runCommand(context, json, commandOutputOf(verifiedFile(path, keys), verifiedBundleText)),

@@ -32,7 +32,7 @@ import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runC
 const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', 'skipped'];
 const MAX_LISTED = 1_000;
 
-/** Writes progress to stderr, so that stdout has only the delivery, even if it failed. */
+/** Follows a delivery. Writes progress to stderr, so that stdout has only the delivery, even if it failed. */
 const followed = async (context: CommandContext, log: DeliveryLog, id: string, as_json: boolean): PendingOutput => {
   const tell = (line: string): void => void context.stderr.write(`${line}\n`);
   const ended = await followDelivery(log, id, {
@@ -155,9 +155,7 @@ const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: RepeatR
     ),
   ].join('\n');
 
-/**
- * The endpoints of a team, one endpoint, or all. If one endpoint was named and it gets no deliveries, that is a fault.
- */
+/** The endpoints of a team, one endpoint, or all. Left if the user named one endpoint and it gets no deliveries. */
 const selectedEndpoints = async (
   view: CatalogueReadModel,
   { endpoint, team }: AgainOptions,

@@ -106,7 +106,7 @@ export const webhookListenCommand = (webhooks: Command, context: CommandContext)
     .option('--port <port>', 'the port to listen on (default: any free port)', countParser(65_535))
     .action(async (team: string | undefined, options: ListenOptions) => {
       const ended = await listening(context, team, options);
-      // stdout has only the deliveries.
+      // The summary goes to stderr, because stdout has only the deliveries.
       if (E.isRight(ended)) context.stderr.write(`${listenedText(ended.right)}\n`);
       else await runCommand(context, options.json, Promise.resolve(ended));
     });

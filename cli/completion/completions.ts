@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 
 export type CompletionCandidate = { readonly value: string; readonly description: string };
 
-/** Either words, or the name of a file. */
+/** The words that the shell offers, or the files of the current folder. */
 export type Completions =
   | { readonly tag: 'words'; readonly words: readonly CompletionCandidate[] }
   | { readonly tag: 'files' };
@@ -27,18 +27,21 @@ const optionsOf = (command: Command): readonly Option[] => command.createHelp().
 const optionNamed = (command: Command, word: string): Option | undefined =>
   optionsOf(command).find(({ long, short }) => word === long || word === short);
 
-/** The command at the cursor, the number of arguments before it, and the option whose value is completed. */
+/**
+ * The position of the cursor: its command, the number of arguments before the cursor (`behind`), and the option whose
+ * value is completed.
+ */
 type Place = {
   readonly command: Command;
   readonly behind: number;
   readonly option: Option | null;
-  /** After `--`, which ends the options. */
+  /** True after `--`, which ends the options. */
   readonly arguments_only: boolean;
 };
 
 const step = (place: Place, word: string): Place => {
   const { command, behind, option, arguments_only } = place;
-  // bash splits `--status=failed` into three words.
+  // bash passes `--status=failed` as three words, one of which is `=`.
   if (option !== null) return word === '=' ? place : { ...place, option: null };
   if (!arguments_only && word === '--') return { ...place, arguments_only: true };
   if (!arguments_only && word.startsWith('-')) {
@@ -74,7 +77,7 @@ const ofArguments = ({ command, behind, arguments_only }: Place): Completions =>
   return arguments_only ? wordsOf([]) : ofOptions(command);
 };
 
-/** `--status=fa` is completed with the option in each word. */
+/** Completes `--status=fa`. Each offered word repeats the option: `--status=failed`. */
 const ofAssigned = (command: Command, name: string, value: string): Completions => {
   const option = optionNamed(command, name);
   if (option === undefined || !takesValue(option)) return wordsOf([]);

@@ -1,8 +1,8 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-// Each script calls `renderctl complete -- WORD…` and never evaluates a word of the line. So completions always match
-// the called renderctl.
+// Each script calls `renderctl complete -- WORD…`, so the completions always match the installed renderctl. It never
+// evaluates a word of the command line.
 
 const posixQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -65,7 +65,7 @@ const extentOf = async (
   return [...parts, await rendersText(find, projectsOf(read_model, id))].join(', ');
 };
 
-/** Asks for the id, unless the caller gave it, because the erasure cannot be undone. */
+/** Asks the user to type the id, unless the command line has it (`given`). The erasure cannot be undone. */
 const confirmed = async (
   { ask, stderr, stop }: CommandContext,
   id: string,

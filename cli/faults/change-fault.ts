@@ -17,7 +17,7 @@ export type ChangeFault =
       readonly tag: 'not_shown';
       readonly offset: number;
       readonly waited_ms: number;
-      /** A new key, which cannot be shown again. */
+      /** The secrets that the change created, because they cannot be shown again. */
       readonly key?: { readonly key_id: string; readonly key: string };
       readonly secret?: { readonly endpoint_id: string; readonly secret: string };
       readonly invitation?: { readonly invitation_id: string; readonly token: string };

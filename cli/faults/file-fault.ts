@@ -13,7 +13,7 @@ export type FileFault =
       readonly tag: 'invalid_project';
       readonly path: string;
       readonly faults: readonly Fault[];
-      /** The command only checks the project. */
+      /** True for a command that only checks the project and imports nothing. */
       readonly only_checked?: true;
     };
 

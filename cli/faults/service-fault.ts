@@ -12,7 +12,7 @@ export type ServiceFault =
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
   /** The number of cancelled renders, and why each of the others was not cancelled. */
   | { readonly tag: 'not_cancelled'; readonly cancelled: number; readonly reasons: readonly string[] }
-  /** No partial file remains. */
+  /** The download failed; it leaves no partial file. */
   | { readonly tag: 'not_downloaded'; readonly id: string; readonly message: string }
   /** The delivery was requested in the log, but no relay has processed it. */
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
@@ -21,7 +21,7 @@ export type ServiceFault =
 const httpReport = (status: number, message: string): FaultReport => {
   if (status === 401) return report(message, 'set RENDERCTL_API_KEY to a valid key; "renderctl key create" issues one');
   if (status === 402) return report(message, 'grant credits with "renderctl account grant ACCOUNT CREDITS"');
-  // A 429 has its own time for the next try, which may be an hour away.
+  // A 429 gets no such advice: its message has the time for the next try, which may be an hour away.
   if (status === 503) return report(message, 'try again in a moment');
   return report(message);
 };

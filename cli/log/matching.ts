@@ -13,7 +13,7 @@ export type RecordFilter = {
 
 type Owned = 'render_id' | 'project_id' | 'account_id';
 
-/** The owner's id, if the record itself has it. */
+/** The id of the project or account, if the record itself has it. */
 const saidIn = (record: AnyRecord, name: Owned): string | null => {
   if (record.type === 'RenderFactAccepted' && name !== 'render_id') return record.render[name];
   const value: unknown = Object.hasOwn(record, name) ? Reflect.get(record, name) : null;
@@ -28,8 +28,8 @@ const fitsAlone = ({ source, decoded }: DecodedLogRecord, { render, types }: Rec
 };
 
 /**
- * Most events of a render do not have its project and account. The read model provides them, with one query for all
- * records.
+ * Decodes the records and keeps those that match. Most events of a render do not have its project and account, so the
+ * read model provides them, with one query for all records.
  */
 export const decodeMatching = async (
   decode: RecordLog['decode'],

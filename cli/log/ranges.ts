@@ -11,11 +11,11 @@ export type OffsetRange = {
   readonly to: number;
 };
 
-/** An undefined member sets no bound. */
+/** The selected records. A member that is undefined does not limit the selection. */
 export type LogSelection = {
   readonly topics: readonly Topic[];
   readonly partition?: number | undefined;
-  /** The first offset; needs one topic and one partition. */
+  /** The first offset; only with one topic and one partition. */
   readonly offset?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -25,7 +25,7 @@ export type LogSelection = {
 
 type Log = Pick<EventLog, 'bounds' | 'offsetsAt'>;
 
-/** Null if the topic is not keyed by render. */
+/** The partition of the render; undefined if no render is selected or the topic is not keyed by render. */
 const partitionOf = async (topic: Topic, render: string | undefined, count: number): Promise<number | undefined> => {
   if (render === undefined || !isKeyedByRender(topic)) return undefined;
   // Imported on demand, because it loads slowly.

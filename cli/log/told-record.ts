@@ -22,7 +22,7 @@ export const decodeLogRecord = async (decode: RecordLog['decode'], source: LogRe
   };
 };
 
-/** One line of JSON, with times in ms since the epoch. */
+/** One line of JSON. `time` is ISO 8601; times within the record are in ms since the epoch. */
 export const jsonLine = ({ source, decoded }: DecodedLogRecord): string => {
   const { topic, partition, offset, append_time_ms, key } = source;
   const head = { topic, partition, offset, time: timeText(append_time_ms), key: key?.toString('utf8') ?? null };
@@ -31,7 +31,7 @@ export const jsonLine = ({ source, decoded }: DecodedLogRecord): string => {
   return `${JSON.stringify({ ...head, type, record })}\n`;
 };
 
-/** The width is fixed, because lines are written before the others are known. */
+/** The columns have fixed widths, because each line is written before the next ones are known. */
 const PLACE_COLUMNS = 30;
 const TYPE_COLUMNS = 20;
 const OTHER_MEMBERS = ['type', 'meta', 'render_id', 'rules'];

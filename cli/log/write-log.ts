@@ -12,7 +12,7 @@ import { type LogSelection, type OffsetRange, offsetRangesOf } from './ranges.ts
 import { type DecodedLogRecord, jsonLine, textLine } from './told-record.ts';
 
 const CHUNK = 500;
-/** The search for the last records steps back by this many offsets. */
+/** The search for the last records reads backwards in steps of this many offsets. */
 const STEP = 500;
 const POLL_MS = 500;
 

@@ -15,7 +15,10 @@ export type HandOverResult = SuccessionAnswer & {
   readonly note: string;
 };
 
-/** The notary publishes at most one checkpoint between two attempts, and stops when it sees the succession. */
+/**
+ * An attempt fails if the notary publishes a checkpoint in the meantime. It publishes at most one between two attempts,
+ * and stops when it sees the succession.
+ */
 const MAX_ATTEMPTS = 10;
 
 const refused = (message: string): E.Left<CliFault> => ({
@@ -60,7 +63,8 @@ const published = async (
 };
 
 /**
- * Why these cannot be the old and the new key of this log, for example because the files are swapped; null if they can.
+ * Why this pair cannot be the old and the new key of this log, for example because the files are swapped. Null if it
+ * can.
  */
 const swapFault = async (proofs: Stored, { from, to }: KeyPair, is_new: boolean): Promise<string | null> => {
   const listed = await loadListedKeys(proofs);
@@ -72,7 +76,7 @@ const swapFault = async (proofs: Stored, { from, to }: KeyPair, is_new: boolean)
   return null;
 };
 
-/** Null if another process wrote the note in the meantime. */
+/** Stores the note about the succession. Null if another process wrote it in the meantime. */
 const storeNote = async (
   proofs: Stored,
   pair: KeyPair,
@@ -81,7 +85,7 @@ const storeNote = async (
 ): Promise<E.Either<CliFault, Succession | null>> => {
   const there = await storedSuccession(proofs, pair);
   if (E.isLeft(there)) return there;
-  // The new key already signs, or the log of heads has not grown since the note.
+  // The stored note is still valid: the new key already signs, or the log of heads has not grown since.
   if (there.right !== null && (is_new || there.right.known.size === size)) return E.right(there.right.known);
   const fault = there.right === null ? await swapFault(proofs, pair, is_new) : null;
   if (fault !== null) return refused(fault);

@@ -9,7 +9,7 @@ import type { Connection } from '../connection.ts';
 import type { CliFault } from '../fault.ts';
 import { type Proofs, readListedKeyChain, readPublishedCheckpoint } from './proofs.ts';
 
-/** The notary checks for requests every second. */
+/** How long to wait for the signature. The notary checks for requests every second. */
 const SIGNED_WITHIN_MS = 30_000;
 const LOOK_MS = 250;
 

@@ -10,7 +10,10 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
 import type { CliFault } from '../fault.ts';
 
-/** The cache makes later frames of the same project fast. The least recently used files are evicted first. */
+/**
+ * The size limit of the cache, which makes later frames of the same project fast. The least recently used files are
+ * evicted first.
+ */
 const LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
 const AT_ONCE = 4;
 
@@ -41,7 +44,7 @@ const letGo = async (folder: string, used: ReadonlySet<string>, limit_bytes: num
   }
 };
 
-/** Sets the file's times to now, because eviction uses them. */
+/** Whether the cache has the file. Sets the file's times to now, because eviction uses them. */
 const isKept = async (file: string): Promise<boolean> => {
   const now = new Date();
   return await utimes(file, now, now).then(

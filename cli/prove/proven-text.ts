@@ -8,7 +8,10 @@ import { recordTypes } from './record-type.ts';
 
 const Named = t.type({ name: t.string });
 
-/** Not proven, because it uses the schema in the file. Null if the file has no schema for the record. */
+/**
+ * The record type according to the schema in the proof file, which the proof does not cover. Null if the file has no
+ * schema for the record.
+ */
 const typeInFile = ({ schemas }: ProofBundle, value: Buffer | null): string | null => {
   const schema = schemas[String(parseFrame(value)?.schema_id)];
   if (schema === undefined) return null;

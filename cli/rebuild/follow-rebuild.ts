@@ -7,9 +7,9 @@ import type { CliFault } from '../fault.ts';
 import type { RebuildDisplay } from './rebuild-display.ts';
 
 const LOOK_EVERY_MS = 250;
-/** The limit for an outage of the store. */
+/** An outage of the store that lasts longer than this ends the command. */
 const AWAY_MS = 30_000;
-/** A running projector starts the rebuild within seconds. */
+/** A running projector starts the rebuild within seconds. After this time, the command says that none has. */
 const TAKEN_UP_MS = 15_000;
 
 export type FollowRebuildOptions = {

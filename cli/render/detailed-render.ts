@@ -29,7 +29,7 @@ export const withDetails = async (
   };
 };
 
-/** Each detail costs a request. */
+/** At most this many renders get details, because each costs a request. */
 export const MAX_DETAILED = 100;
 
 const AT_ONCE = 8;

@@ -12,7 +12,7 @@ export type DownloadOptions = {
   readonly clock: Pick<Clock, 'sleep' | 'after'>;
   /** Without data for this time, in ms, the connection counts as broken. */
   readonly idle_timeout_ms: number;
-  /** Counts consecutive failures without any data between them. */
+  /** The pauses between tries. The count of failures begins again when data arrives. */
   readonly policy: RetryPolicy;
   /** @param total_bytes null if the server does not send it */
   readonly on_bytes: (done_bytes: number, total_bytes: number | null) => void;
@@ -28,7 +28,7 @@ export const fileExistsFault = (path: string): CliFault => ({
 
 export const DOWNLOAD_DEFAULTS = { idle_timeout_ms: 30_000, policy: retryAfterPauses([500, 2_000, 8_000]) } as const;
 
-/** A fault that a retry cannot fix. */
+/** Thrown for a fault that a retry cannot fix. */
 class Refused extends Error {
   readonly fault: CliFault;
   constructor(fault: CliFault) {
@@ -63,7 +63,7 @@ type Download = {
   readonly overwrite: boolean;
 };
 
-/** On a nearly full disk, a write may be partial, and only the next one fails. */
+/** Writes until all bytes are written: on a nearly full disk, a write may be partial, and only the next one fails. */
 const writeAll = async (file: FileHandle, chunk: Uint8Array, at: number): Promise<void> => {
   for (let written = 0; written < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at + written);
@@ -71,7 +71,10 @@ const writeAll = async (file: FileHandle, chunk: Uint8Array, at: number): Promis
   }
 };
 
-/** Continues a broken download on a new connection. Throws. */
+/**
+ * Downloads into `file` and returns the size in bytes. Continues a broken download on a new connection. Throws if it
+ * fails.
+ */
 const fetchInto = async (
   file: FileHandle,
   { id, url, path }: Download,
@@ -138,7 +141,10 @@ const fetchInto = async (
   return done_bytes;
 };
 
-/** Does not replace a file that appeared under that name during the download, unless `overwrite` is set. */
+/**
+ * Renames the partial file. Without `overwrite`, it does not replace a file that appeared at `path` during the
+ * download.
+ */
 const giveName = async (part: string, { path, overwrite }: Download): Promise<CliFault | null> => {
   if (overwrite) {
     await rename(part, path);
@@ -149,7 +155,7 @@ const giveName = async (part: string, { path, overwrite }: Download): Promise<Cl
     return null;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return fileExistsFault(path);
-    // File systems such as exFAT have no hard links.
+    // File systems such as exFAT have no hard links, so the file is renamed.
     await rename(part, path);
     return null;
   }

@@ -8,7 +8,7 @@ import type { RenderApi } from './render-api.ts';
 
 export type FollowRenderOptions = {
   readonly poll_ms: number;
-  /** The limit for an outage of the service, in ms. */
+  /** An outage of the service that lasts longer than this ends the command, in ms. */
   readonly timeout_ms: number;
   readonly on_lifecycle: (life: RenderLifecycle) => void;
   readonly stop: AbortSignal;

@@ -11,7 +11,7 @@ export type RenderLifecycle = {
   readonly failure: string | null;
 };
 
-/** The progress bar's fraction at each status. Rendering takes nearly all of the time. */
+/** The progress bar's fraction at the beginning of each status. Rendering takes nearly all of the time. */
 const BEHIND: Readonly<Record<string, number>> = {
   initializing: 0.02,
   ready: 0.05,
@@ -46,7 +46,7 @@ export const statusHistoryText = (life: RenderLifecycle): string => {
   return life.frames_fraction === null ? trail : `${trail} ${percentText(life.frames_fraction)}`;
 };
 
-/** Reserves columns next to the bar. */
+/** The longest history, for which the progress bar leaves columns free. */
 export const MAX_STATUS_HISTORY_LENGTH = STATUSES.filter((status) => status !== 'failed').join(' > ').length;
 
 /** Cuts a long trail at its beginning: `… > finalizing > complete`. */

@@ -40,7 +40,7 @@ const lines = (stream: Screen, now: () => number): LifecycleDisplay => {
       for (const { status: reached, at } of seen.slice(shown)) stream.write(`${timeText(at)}  ${reached}\n`);
       shown = seen.length;
       const reached = Math.floor((frames_fraction ?? 0) * TENTHS);
-      // The fraction decreases if an attempt is lost.
+      // Compares with `!==`, because the fraction decreases if an attempt is lost.
       if (frames_fraction !== null && reached !== tenth)
         stream.write(`${timeText(now())}  ${status} ${percentText(frames_fraction)}\n`);
       tenth = reached;

@@ -9,7 +9,7 @@ export type StillsAddress = { readonly url: string; readonly secret: string };
 
 export type StillImage = StillFacts & { readonly bytes: Buffer };
 
-/** Longer than the service's limit for waiting and drawing. */
+/** Longer than the service's own limit for waiting and drawing, so that the service reports a timeout itself. */
 const TIMEOUT_MS = 100_000;
 
 const Refusal = t.type({ error: t.string, fault: t.union([StillFault, t.undefined]) });

@@ -5,10 +5,13 @@ type Caused = Pick<TracedPlace, 'partition' | 'offset'> & {
   readonly causation_id: string | null;
 };
 
-/** Records of `render-status` append this suffix to the id of the accepted event. */
+/** The suffix of the ids of `render-status` records: the rest is the id of the accepted event. */
 const ACCEPTED = /\/accepted$/;
 
-/** The position of the row's cause, if the cause is among these rows. A later row with the same id is a repeat. */
+/**
+ * Returns the position of the record that caused this row, or null if it is not in the traced rows. If several rows
+ * have the same event id, the first is the cause; later ones are repeats.
+ */
 export type FindCause = (row: Pick<Caused, 'causation_id'>) => TracedPlace | null;
 
 export const indexCauses = (
@@ -25,7 +28,10 @@ export const indexCauses = (
 export const withCauses = <R extends Pick<Caused, 'causation_id'>>(rows: readonly R[], causeOf: FindCause) =>
   rows.map((row) => ({ ...row, cause: causeOf(row) }));
 
-/** The position of the cause if it is shown, else its id. The topic is omitted if it is the same. */
+/**
+ * The position of the cause if the trace shows that record, otherwise the cause's id. Includes the topic only if it
+ * differs from `topic`.
+ */
 export const causeText = (
   { causation_id, cause }: { readonly causation_id: string | null; readonly cause: TracedPlace | null },
   topic: string,

@@ -14,12 +14,14 @@ import { type Subject, type SubjectState, subjectStateOf } from './subject.ts';
 import { EMPTY_META, type TraceRow } from './trace.ts';
 
 /**
- * `about`: the record names the subject. `within`: it concerns an entity of the subject. `by`: the subject changed
- * another entity.
+ * How a record concerns the subject.
+ * - `about`: it names the subject.
+ * - `within`: it concerns an entity of the subject, such as a team of the account.
+ * - `by`: the subject changed another entity.
  */
 export type Relation = 'about' | 'within' | 'by';
 
-/** `ids` and `details` are those of the audit, which has no names, addresses or secrets. */
+/** `ids` and `details` are the same as in the audit log, which has no names, addresses or secrets. */
 export type SubjectRow = Omit<TraceRow, 'transition' | 'attempt_id' | 'detail'> &
   AuditDetails & { readonly relation: Relation };
 
@@ -53,7 +55,7 @@ const relationOf = (
   return event.meta.actor === `${KINDS_OF_ACTORS[kind]}:${id}` ? { ...auditDetails, relation: 'by' } : null;
 };
 
-/** Used for unreadable records. A key consists of one or more ids. */
+/** Whether an unreadable record concerns the subject, according to its key, which consists of one or more ids. */
 const isKeyOf = ({ key }: LogRecord, id: string): boolean => (key?.toString('utf8') ?? '').split('/').includes(id);
 
 type Reading = {
@@ -64,7 +66,7 @@ type Reading = {
 
 const PROGRESS_EACH = 20_000;
 
-/** Includes an expiry that has passed. */
+/** The statuses of the subject over time, including `expired` if its expiry has passed. */
 const statusesOf = (rows: readonly SubjectRow[], { expires_at }: SubjectState, now: number): readonly StatusSpan[] => {
   const changes = rows.flatMap(({ status, appended_at: at }, i) =>
     status === null || status === (rows[i - 1]?.status ?? null) ? [] : [{ status, at }],

@@ -7,7 +7,7 @@ import type { TracedDeliveries } from './deliveries.ts';
 import { type AttemptSpan, attemptSpans, durationText, spansText, statusSpans } from './life.ts';
 import { type ReadModelComparison, type Trace, verdictText } from './trace.ts';
 
-/** The position is partition/offset in `render-events`. */
+/** A row for each record. Positions are partition/offset in `render-events`. */
 export const traceTable = ({ rows }: Trace, causeOf: FindCause): string =>
   tableText(
     ['position', 'appended', 'event', 'verdict', 'status', 'actor', 'attempt', 'cause', 'details'],

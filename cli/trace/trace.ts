@@ -24,7 +24,7 @@ export type TraceRow = {
   readonly actor: string | null;
   readonly attempt_id: string | null;
   readonly event_id: string | null;
-  /** The appender's clock, in ms. */
+  /** Ms since the epoch, by the clock of the process that appended the record. */
   readonly occurred_at: number | null;
   readonly causation_id: string | null;
   readonly correlation_id: string | null;
@@ -43,7 +43,7 @@ export type Trace = {
   readonly name_sha256: string | null;
 };
 
-/** As in `--json`. `behind`: the read model has not folded the whole log yet. */
+/** The result of the comparison, as `--json` prints it. `behind`: the read model has not folded the whole log yet. */
 export type ReadModelComparison =
   | { readonly tag: 'agrees' }
   | { readonly tag: 'behind'; readonly read_to: number; readonly last_fact: number }
@@ -100,7 +100,7 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
 export const foldTrace = (events: readonly LoggedRecord[]): Trace =>
   events.reduce(step, { rows: [], render: null, name_sha256: null });
 
-/** Whether the document's name matches the hash in the log, or is erased. */
+/** Whether the document's name matches the hash in the log; also true if the name is erased. */
 const isNamedSo = ({ name_sha256 }: Trace, { name, name_salt }: RenderDocument): boolean =>
   typeof name === 'string' && typeof name_salt === 'string'
     ? nameHash({ name, salt: name_salt }) === name_sha256
@@ -113,7 +113,7 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
   const ignored_count = events.length - accepted.length;
   const wrongEvents = events.flatMap((row) => {
     const event = stored.get(row.offset);
-    // The document has all accepted events, but a limited number of ignored ones.
+    // Only a missing accepted event is a difference: the document keeps a limited number of ignored ones.
     if (event === undefined) return row.verdict === 'accepted' ? [`offset ${row.offset}: ${row.type} is missing`] : [];
     if (event.verdict !== row.verdict)
       return [`offset ${row.offset}: ${event.verdict} in the read model, ${row.verdict} in the log`];

@@ -18,7 +18,7 @@ import { type SuccessionAnswer, successionAnswer } from '../notary/succession-te
 export type VerifiedTopics = {
   readonly log: string;
   readonly keys: readonly string[];
-  /** Whether the keys come from the list next to the proofs, and not from the caller. */
+  /** True if the keys come from the list that is stored next to the proofs, false if the caller gave them. */
   readonly listed: boolean;
   readonly signed_by: string;
   /** Successions from a given key to the signing key; empty if the signing key was given. */
@@ -62,8 +62,8 @@ const keptCheckpoints = (
 };
 
 /**
- * Computes the trees from the log, and compares them with the stored tiles and with every head below the newest
- * checkpoint. That checkpoint must be consistent with the caller's checkpoints.
+ * Computes the Merkle trees from the log, and compares them with the stored tiles and with every head below the newest
+ * checkpoint. The newest checkpoint must be consistent with the caller's checkpoints.
  */
 export const verifyTopics = (
   proofs: ReadProofs,

@@ -8,7 +8,7 @@ import type { CliFault } from '../fault.ts';
 
 const POLL_MS = 200;
 
-/** How long the delivery may be missing, for example during an outage of the relay or the store. */
+/** How long the delivery may be missing from the read model, for example during an outage of the relay or the store. */
 const MISSING_TIMEOUT_MS = 20_000;
 
 export type FollowDeliveryOptions = {

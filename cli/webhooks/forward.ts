@@ -9,11 +9,11 @@ export type ForwardedResponse = {
   readonly fault: string | null;
 };
 
-/** Shorter than the relay's timeout, so that the response can name the fault. */
+/** The target's time to respond. It is shorter than the relay's timeout, so that the response can name the fault. */
 const FORWARD_TIMEOUT_MS = 14_000;
 const MAX_ANSWER_BYTES = 20_000;
 
-/** The other headers belong to the relay's connection. */
+/** Whether a header is forwarded. The other headers concern only the relay's connection. */
 const isHandedOn = (name: string): boolean =>
   ['content-type', 'user-agent', 'traceparent'].includes(name) || /^(x-)?webhook-/.test(name);
 
@@ -44,7 +44,7 @@ const beginningOf = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
 };
 
-/** An AggregateError has no message of its own. */
+/** The reason of a failed request: an AggregateError has a code, but no message. */
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return messageOf(error) || code || 'it does not answer';

@@ -20,7 +20,7 @@ export type ListenOptions = {
   readonly target: URL;
   readonly port: number;
   readonly certificate: Certificate;
-  /** Called when deliveries begin to arrive. The secret signs them. */
+  /** Called when the endpoint can receive deliveries. Its secret signs them. */
   readonly on_listening: (endpoint: { readonly id: string; readonly url: string; readonly secret: string }) => void;
   readonly on_received: (heard: ReceivedAttempt) => void;
   /** Called when the endpoint of a killed `webhook listen` was found and deleted. */

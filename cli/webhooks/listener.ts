@@ -10,7 +10,7 @@ import type { Certificate } from './local-certificate.ts';
 
 export type ReceivedAttempt = {
   readonly at: number;
-  /** Null if the request is not from the relay. */
+  /** Null if the signature is wrong or the body is not a delivery. */
   readonly delivery: Delivery | null;
   readonly status: number;
   /** Why the target did not respond; null if it did. */
@@ -39,11 +39,11 @@ export type Listener = {
   readonly close: () => Promise<void>;
 };
 
-/** This path identifies the endpoints of `webhook listen`. */
+/** This path in the URL of an endpoint shows that `webhook listen` created it. */
 export const LISTEN_PATH = '/renderctl-webhook-listen';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** The relay has the same timeout, and then retries. */
+/** The relay waits for a response as long as this, and then retries. */
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Longer than the relay keeps an idle connection. */
 const KEEP_ALIVE_MS = 75_000;
@@ -99,7 +99,7 @@ export const openListener = async ({ certificate, port, target, on_received }: L
   const server = createServer(
     { ...certificate, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      // The connection broke, and the relay retries.
+      // If the connection broke, the relay retries the delivery.
       take(request, response).catch(() => response.destroy());
     },
   );

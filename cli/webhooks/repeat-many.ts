@@ -23,7 +23,7 @@ export type RepeatOptions = {
   readonly since: number;
   readonly endpoints: readonly EndpointAnswer[];
   readonly on_progress: (requested: number) => void;
-  /** Stops the command; requested deliveries are still made. */
+  /** Stops the command. The relay still makes the deliveries that were already requested. */
   readonly stop: AbortSignal;
 };
 

@@ -6,7 +6,7 @@ import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { type CancelRenderParts, openCancelRender } from '../../render-commands/cancel-render.ts';
 import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
-/** The body has no members yet. Accept any object, because later versions may add members. */
+/** Accepts an empty body and any JSON object: the body has no members yet, but later versions may add some. */
 const bodyFault = async (request: ApiRequest): Promise<ApiError | null> => {
   const { headers } = request;
   const is_empty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';

@@ -7,7 +7,7 @@ import { type AcceptedRequest, createdRender } from '../../render-commands/reque
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import { renderPath, renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
-/** As it was created, so that a repeat gets the same answer. */
+/** Shows the render as it was when it was created, so that a repeated request gets the same answer. */
 const createdAnswer = (accepted: AcceptedRequest): Reply => {
   const render = createdRender(accepted);
   const { ignored } = accepted;

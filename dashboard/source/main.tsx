@@ -12,7 +12,8 @@ import { SecretDialog } from './secrets/secret-dialog.tsx';
 import { saveInvitationToken } from './session/invitation-token.ts';
 import { resolveCssVariables, THEME } from './theme.ts';
 
-// Must run before any redirect: signing in redirects, which drops the part after the #.
+// Saves the invitation's token, which follows the # in the address. A sign-in redirects and drops that part, so this
+// comes first.
 saveInvitationToken();
 
 /** Styles that the library creates at runtime carry the nonce of this response. */

@@ -56,7 +56,7 @@ const drawPanel = async (panel: Panel, assets: Assets, folder: string): Promise<
   return renderStill(parts, assets, folder, at_s);
 };
 
-/** The sheet of panels is a composition too. */
+/** Lays out the panels with their captions. The engine draws the sheet too. */
 const layOut = async ({ panels }: DocumentationFigure, drawn: readonly string[], folder: string): Promise<Buffer> => {
   const xOf = (index: number) => GAP + index * (PANEL_SIZE.width + GAP);
   const files: Assets = new Map(drawn.map((file, index) => [`panel-${index}`, { kind: 'image', file }]));

@@ -28,7 +28,7 @@ export type CompositionParts = {
   readonly width: number;
   readonly height: number;
   readonly duration: number;
-  /** Ten by default. */
+  /** Frames per second; ten by default. */
   readonly fps?: number;
   readonly background: string;
   readonly layers: readonly LayerJson[];

@@ -6,7 +6,7 @@ import type { LanguageFault } from './baseline.ts';
 
 export type FaultCache = Map<string, readonly LanguageFault[]>;
 
-/** A change of a rule or a package invalidates every key. */
+/** Every cache key includes the rules and the packages, so that a change of these invalidates the cache. */
 const RULES = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'));

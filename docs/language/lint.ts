@@ -13,8 +13,8 @@ const GENERATED = [
 ];
 
 /**
- * docs/style.md and the rules quote what they forbid. `record-docs.ts` has the texts of registered schemas: a reworded
- * text would be a new version of its schema.
+ * docs/style.md and the rules are not checked, because they quote what they forbid. `record-docs.ts` is not checked,
+ * because it has the texts of registered schemas: a reworded text would be a new version of its schema.
  */
 export const isLinted = (file: string): boolean =>
   /\.(?:ts|tsx|md)$/.test(file) &&

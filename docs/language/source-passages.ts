@@ -11,7 +11,7 @@ export type Passage = {
 const DIRECTIVE = /^\s*(?:biome-|@ts-|<reference|#region|#endregion|https?:|eslint|v8 )/;
 /** A string with fewer words is a code, a key or a label. */
 const MIN_MESSAGE_WORDS = 4;
-/** Limits are MAX_… and MIN_…. */
+/** Names of limits that must change: limits are called MAX_… and MIN_…. */
 const LIMIT_NAME = /(?:^|_)(?:MOST|LEAST)(?:_|$)/;
 /** `test('title')`, and `test.serial('title')` and the like. */
 const TEST_CALLS: ReadonlySet<string> = new Set(['serial', 'failing', 'skip', 'only']);

@@ -7,7 +7,10 @@ import { linkOrCopy } from './local-cache.ts';
 import type { SegmentCache } from './segment-cache.ts';
 
 const AT_ONCE = 4;
-/** The store can be slower than the encoder. Further files are then not stored. */
+/**
+ * Maximum number of files that wait. The store can be slower than the encoder: further files are then dropped, not
+ * stored.
+ */
 const MAX_WAITING = 64;
 
 /** All caches of the process share one queue. */
@@ -40,7 +43,8 @@ export const openBackgroundStore = async (folder: string): Promise<BackgroundSto
       return;
     }
     const storing = queue(() => storeAndUnlink(cache, key, link))
-      // Only removing the link can fail. The folder is removed when the process ends.
+      // `cache.store` never rejects, so only removing the link can fail. The whole folder is removed when the process
+      // ends.
       .catch(() => undefined)
       .finally(() => pending.delete(storing));
     pending.add(storing);

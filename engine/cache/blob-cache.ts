@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { segmentPath } from '../../schemas/blobs/paths.ts';
 import type { SegmentCache } from './segment-cache.ts';
 
-/** Encoding a part takes about as long, so a longer wait saves nothing. */
+/** Time limits of requests to the blob store. Encoding a part takes about as long, so a longer wait saves nothing. */
 const LIMITS_MS = { ask: 5_000, fetch: 15_000, store: 60_000 };
 const PAUSE_MS = 60_000;
 
@@ -62,7 +62,7 @@ export const openBlobCaches = (blobs: EvictableBlobs, logger: Logger, options: B
           async (fault) => {
             await rm(file, { force: true });
             if (!(fault instanceof BlobFault && fault.tag === 'corrupt')) return;
-            // A corrupt blob would otherwise keep its path until it expires.
+            // Removes the corrupt blob, because the path could not get a new one until it expires.
             await unlessPaused(limits_ms.ask, undefined, (signal) => blobs.remove(pathOf(key), signal));
           },
           stop,

@@ -4,7 +4,10 @@ import type { SegmentCache } from './segment-cache.ts';
 const STORED_AT_ONCE = 4;
 
 export type CacheWriter = {
-  /** The file must not change until `finish` resolves. `onStored` gets whether the cache has the file afterwards. */
+  /**
+   * The file must not change until `finish` resolves. `onStored` is called with true if the cache then has the file,
+   * otherwise with false.
+   */
   readonly store: (key: string, file: string, onStored?: (is_there: boolean) => void) => void;
   /** Waits until all files are stored, at most `max_ms`. Files that still wait after that are not stored. */
   readonly finish: (max_ms: number) => Promise<void>;

@@ -9,7 +9,10 @@ import type { SegmentCache } from './segment-cache.ts';
 type CachedFile = {
   readonly key: string;
   readonly file: string;
-  /** Checks the format, because the cache's hash only proves that the bytes are the stored ones. */
+  /**
+   * Whether the file is complete in its format. The cache's hash only proves that the bytes are the ones that were
+   * stored.
+   */
   readonly isWhole: (file: string) => Promise<boolean>;
   readonly make: () => Promise<E.Either<EngineFault, unknown>>;
   readonly cache: SegmentCache;
@@ -23,7 +26,7 @@ export const cachedFile = async (
   const fetched = await workWithinLimits((signal) => cache.fetch(key, file, signal), limits);
   if (E.isLeft(fetched)) return fetched;
   if (fetched.right && (await isWhole(file))) return E.right(file);
-  // The file may be a hard link into the cache: never write into it.
+  // Removes the file before it is made again: it may be a hard link into the cache, whose entry must not change.
   await rm(file, { force: true });
   const result = await make();
   if (E.isLeft(result)) return result;

@@ -6,7 +6,10 @@ import type { SegmentCache } from './segment-cache.ts';
 const PART = 'part';
 const SHA256 = 'sha256';
 
-/** The rename fails if the key exists, so the first entry stays. */
+/**
+ * Copies the file into a new folder, then renames the folder to the key. If the key has an entry, the rename fails and
+ * that entry stays.
+ */
 const place = async (folder: string, key: string, file: string): Promise<void> => {
   const own = await mkdtemp(join(folder, 'new-'));
   try {
@@ -27,7 +30,7 @@ const hashesTo = async (file: string, entry: string): Promise<boolean> => {
   }
 };
 
-/** Any number of processes may share the folder. Its size is not limited: for measurements and tests. */
+/** A cache without a size limit, for measurements and tests. Any number of processes may share the folder. */
 export const openFolderCache = async (folder: string): Promise<SegmentCache> => {
   await mkdir(folder, { recursive: true });
   const has = async (key: string): Promise<boolean> =>
@@ -45,7 +48,8 @@ export const openFolderCache = async (folder: string): Promise<SegmentCache> => 
         .catch(() => false);
       if (copied) return true;
       await rm(file, { force: true }).catch(() => undefined);
-      // If only the copy failed, as on a full disk, the entry stays. An unreadable entry counts as damaged.
+      // Removes the entry only if it is damaged or unreadable. If only the copy failed, as on a full disk, the entry
+      // stays.
       if (!(await hashesTo(join(entry, PART), entry))) await rm(entry, { recursive: true, force: true });
       return false;
     },

@@ -60,7 +60,7 @@ export const openLocalCaches = async (folder: string, limit_bytes: number, limit
       .catch(() => null);
     if (copy?.sha256 === found.sha256) return true;
     await rm(file, { force: true }).catch(() => undefined);
-    // If the destination caused the failure, the entry is intact and stays.
+    // If the copy failed because of its destination, the entry is intact and stays.
     const is_damaged = copy !== null || !existsSync(found.file);
     if (is_damaged && entries.peek(name) === found) entries.delete(name);
     return false;

@@ -7,7 +7,7 @@ export type SegmentCache = {
   readonly fetch: (key: string, file: string, signal?: AbortSignal) => Promise<boolean>;
   /** Does not verify the bytes. */
   readonly has: (key: string) => Promise<boolean>;
-  /** The first part of a key stays. Never rejects, because an unavailable cache only costs time. */
+  /** If the key already has a part, that part stays. Never rejects, because an unavailable cache only costs time. */
   readonly store: (key: string, file: string) => Promise<void>;
 };
 

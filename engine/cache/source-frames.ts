@@ -16,7 +16,7 @@ export type SourceFrame = {
 
 export type SourceFrames = {
   readonly folder: string;
-  /** The file stays until the next `begin`. */
+  /** Path of the cached file, which stays until the next `begin`; null if it is not cached. */
   readonly file: (key: string) => string | null;
   /**
    * Reserves space until the next `begin`. If it returns false, do not write: the cache is full or the key is in use.
@@ -27,8 +27,8 @@ export type SourceFrames = {
 };
 
 /**
- * A larger file may leave the page cache, and reading it from a disk would take longer than decoding. The page cache of
- * a container counts as its used memory, so the share is smaller there.
+ * Maximum size of one file. A larger one may leave the page cache, and reading it from a disk would take longer than
+ * decoding. In a container the page cache counts as used memory, so the share is smaller there.
  */
 const maxBytesInMemory = (): number => {
   const limit = process.constrainedMemory();
@@ -38,7 +38,7 @@ const maxBytesInMemory = (): number => {
 const sum = (bytes: Iterable<number>): number => [...bytes].reduce((all, one) => all + one, 0);
 
 /**
- * Serves one account, because a hostile video could have written wrong frames.
+ * Serves only one account: a hostile video could store wrong frames, which must not reach another account.
  * @param max_bytes of the kept frames, and the same again for the frames being written
  */
 export const openSourceFrames = (folder: string, max_bytes: number): SourceFrames & { readonly begin: () => void } => {
@@ -77,7 +77,8 @@ export const openSourceFrames = (folder: string, max_bytes: number): SourceFrame
       try {
         await makeRoom(bytes);
         if (kept.has(key) || sum(kept.values()) + bytes > max_bytes) return;
-        // Synchronous, so that another run of the render finds the file and its size at the same time.
+        // Both lines run without an `await` between them, so that another run of the render never finds the file
+        // without its size.
         renameSync(file, fileOf(key));
         kept.set(key, bytes);
       } catch {

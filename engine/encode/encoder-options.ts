@@ -4,7 +4,7 @@ import type { Quality, VideoCodec } from '../../domain/composition/video-codecs.
 import { timescaleOf } from './timescale.ts';
 
 export type EncodingOptions = {
-  /** For tests: encodes lossless; AV1 uses its best quality. */
+  /** For tests: encodes losslessly, except AV1, which uses its best quality. */
   readonly lossless?: boolean;
 };
 
@@ -22,7 +22,7 @@ const EFFORT: { readonly [C in VideoCodec]: { readonly [Q in Quality]: readonly 
   av1: { draft: ['-preset', '11'], standard: ['-preset', '9'], high: ['-preset', '6'] },
 };
 
-/** Players can seek only to key frames. */
+/** Interval of key frames. Players can seek only to key frames. */
 const KEY_FRAMES_S = 2;
 /** SVT-AV1 rejects frames with a shorter side. */
 const SVT_MIN_SIDE = 64;
@@ -31,7 +31,10 @@ const TAGS = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace',
 
 /** x264 gives the first frame too few bits, so each run would begin with a poor frame. This factor compensates. */
 const FIRST_FRAME_BITS = 'zones=0,0,b=1.4';
-/** Trellis quantisation, in all presets from `faster` on, doubles the width of bands in dark gradients. */
+/**
+ * Disables trellis quantisation, which all presets from `faster` on use. It doubles the width of bands in dark
+ * gradients.
+ */
 const KEEP_FAINT_STEPS = 'trellis=0';
 
 /**
@@ -76,7 +79,9 @@ const CODECS: { readonly [C in VideoCodec]: (encoded: Encoded, lossless: boolean
   av1,
 };
 
-/** Headers depend only on size, rate and these options, so that parts of any length can be joined. */
+/**
+ * The headers of a part depend only on size, frame rate and these options, so that parts of any length can be joined.
+ */
 export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: EncodingOptions = {}): readonly string[] => [
   ...CODECS[variant.codec](variant, encoding.lossless ?? false),
   ...['-pix_fmt', 'yuv420p', '-g', String(Math.max(1, Math.round((KEY_FRAMES_S * fps.num) / fps.den)))],

@@ -33,10 +33,13 @@ export const partsList = (parts: readonly EncodedPart[], { num, den }: FrameRate
   return `ffconcat version 1.0\n${lines.join('')}`;
 };
 
-/** Frames by which decoding may run ahead of presentation. */
+/** Number of frames by which decoding timestamps precede presentation, because of B-frames. */
 const REORDERED: { readonly [C in VideoCodec]: number } = { h264: 2, h265: 2, vp9: 0, av1: 0 };
 
-/** Copies the streams. Frames are exactly one frame apart, and `moov` comes before `mdat`. */
+/**
+ * Copies the streams without encoding. `setts` spaces the frames by exactly one frame duration, and `moov` comes before
+ * `mdat`.
+ */
 export const joinArguments = ({ sound, codec, fps, list, file }: Omit<JoinOptions, 'parts'>): readonly string[] => {
   const timescale = String(timescaleOf(fps));
   const unit = frameUnits(fps);
@@ -46,7 +49,8 @@ export const joinArguments = ({ sound, codec, fps, list, file }: Omit<JoinOption
     ...['-protocol_whitelist', 'file', '-format_whitelist', 'concat,mov,mp4', '-safe', '0', '-auto_convert', '0'],
     ...['-f', 'concat', '-i', absolutePath(list), ...LOCAL_FILE_OPTIONS, '-i', absolutePath(sound)],
     ...['-map', '0:v:0', '-map', '1:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-c', 'copy'],
-    // If a graph has one input, ffmpeg copies its display matrix to the parts, which are upright already.
+    // Removes the display matrix. If a graph has one input, ffmpeg copies its matrix to the parts, although their
+    // frames are upright.
     ...['-metadata:s:v:0', 'rotate=0'],
     ...['-bsf:v', steps, ...(codec === 'h265' ? ['-tag:v', 'hvc1'] : [])],
     ...['-video_track_timescale', timescale, '-movie_timescale', timescale, '-movflags', '+faststart'],
@@ -62,7 +66,7 @@ export const joinParts = async (
   bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, void>> => {
   await writeFile(join.list, partsList(join.parts, join.fps));
-  // Folders, because a long video has more parts than a command line can list.
+  // The sandbox gets the folders, because a long video has more parts than a command line can list.
   const reads = [...new Set(join.parts.map(({ file }) => dirname(resolve(file)))), resolve(join.sound)];
   const run = await runProcess(
     { program: ffmpeg_path, args: joinArguments(join), reads, writes: dirname(resolve(join.file)), bounds },

@@ -12,11 +12,11 @@ import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
 import { soundLog } from './sound-log.ts';
 
-/** Decoding is exact only from a short time after a seek. */
+/** Seconds decoded before the audible part, because decoding is exact only from a short time after a seek. */
 const SEEK_AHEAD_S = 1;
 /** Seconds decoded after the audible part. */
 const BEHIND_S = 1;
-/** Enough for all decoders of one process, its loops in memory, and uncompressed audio. */
+/** Memory limit of one process: enough for all its decoders, its loops in memory, and uncompressed audio. */
 const MAX_MEMORY_BYTES = 2 * 2 ** 30;
 const SAMPLE_BYTES = 8;
 const MEBIBYTE = 2 ** 20;
@@ -35,7 +35,7 @@ export type MixOptions = {
   readonly all: readonly AudioInput[];
 };
 
-/** Only the engine's own converted sounds are NUT: no file of a user is read as NUT. */
+/** Input options for sounds that the engine has converted to NUT. Files of users are never read as NUT. */
 const ONLY_CONVERTED = ['-protocol_whitelist', 'file', '-format_whitelist', 'nut'] as const;
 
 const inputArguments = (
@@ -51,7 +51,8 @@ const inputArguments = (
       ...LOCAL_FILE_OPTIONS,
       ...input,
     ];
-  // A converted sound has the timestamps of its file, but begins with the audible part.
+  // A converted sound has the timestamps of its source file but begins with the audible part, so the seek is by
+  // timestamp.
   const seek = ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', (file_starts_s + seek_s).toFixed(6)];
   return [...SOUND_DECODER_OPTIONS, ...(seek_s > 0 ? seek : []), ...ONLY_CONVERTED, ...input];
 };
@@ -80,7 +81,7 @@ const bytesIn = async (folder: string): Promise<number> => {
 };
 
 type SoundRun = {
-  /** Peak in dB below full scale, as an `astats` in the graph reports it. */
+  /** Peak in dB relative to full scale, as an `astats` filter in the graph reports it. */
   readonly peak_db: number;
   readonly changing_inputs: readonly number[];
   readonly fault: (() => Promise<EngineFault>) | null;
@@ -110,7 +111,7 @@ const runSound = async (
 
 const OPTIONS = ['-hide_banner', '-nostdin', '-y', '-copyts'];
 
-/** Peak between samples, in dB below full scale. */
+/** True peak, which may lie between two samples, in dB relative to full scale. */
 export const measureTruePeak = async (file: string, mixing: MixOptions): Promise<E.Either<EngineFault, number>> => {
   const filters = `aresample=${PEAK_RATE},${PEAK_METER}`;
   const args = [
@@ -134,8 +135,8 @@ export const measureTruePeak = async (file: string, mixing: MixOptions): Promise
 
 /**
  * Converts the audible part of a sound to one format, because a format change would restart the filter graph. Keeps the
- * timestamps of the file. Timestamps of chained streams continue from each stream to the next, as ffmpeg sets them
- * without copying; such a file cannot be seeked.
+ * timestamps of the file, except for chained streams: without `-copyts`, ffmpeg continues their timestamps from each
+ * stream to the next. A file of chained streams cannot be seeked, so it is converted from its start.
  */
 const convert = async (asset: string, mixing: MixOptions): Promise<E.Either<EngineFault, void>> => {
   const { assets, folder, all } = mixing;

@@ -7,7 +7,7 @@ export type Mp4VideoTrack = {
   readonly width: number;
   readonly height: number;
   readonly timescale: number;
-  /** Presentation times in order, after the edit list. */
+  /** Presentation times in ascending order. The edit list has been applied. */
   readonly times: readonly number[];
 };
 
@@ -16,11 +16,11 @@ export type Mp4AudioTrack = { readonly tag: string; readonly timescale: number; 
 
 export type Mp4Tracks = { readonly video: Mp4VideoTrack; readonly sound: Mp4AudioTrack | null };
 
-/** The tables of an hour at 120 frames per second are smaller. */
+/** Maximum size of `moov`. The tables of an hour at 120 frames per second are smaller. */
 const MAX_TABLES_BYTES = 64 * 1024 * 1024;
-/** Such tables cannot list more frames, but a count field may contain any number. */
+/** Limit for count fields, which may contain any number. A `moov` of the maximum size cannot list more frames. */
 const MAX_ENTRIES = 2 ** 22;
-/** Boxes in one container box: this engine's outputs have a dozen. */
+/** Maximum number of boxes in one container box. This engine's outputs have a dozen. */
 const MAX_BOXES = 1000;
 
 type Box = { readonly type: string; readonly body: Buffer };
@@ -39,7 +39,7 @@ const boxesOf = (bytes: Buffer): readonly Box[] => {
 const within = (bytes: Buffer, ...path: readonly string[]): Buffer =>
   path.reduce((body, name) => boxesOf(body).find(({ type }) => type === name)?.body ?? Buffer.alloc(0), bytes);
 
-/** The tables may be the first or the last box. */
+/** Body of `moov`, which may be the first or the last box; null if it is missing, truncated or too large. */
 const tablesOf = async (file: FileHandle): Promise<Buffer | null> => {
   const { size: end } = await file.stat();
   const head = Buffer.alloc(16);

@@ -3,7 +3,7 @@ import { decimal } from '../filtergraph/expressions.ts';
 import { absolutePath } from '../process/ffmpeg-arguments.ts';
 import { timescaleOf } from './timescale.ts';
 
-/** Without a segment time, the muxer would choose its own cuts. */
+/** Segment time of a run without cuts, longer than any run. By default the muxer would cut every few seconds. */
 const NEVER_S = 1_000_000;
 
 export const partName = (variant: string, index: number): string => `${variant}-${String(index).padStart(5, '0')}.mp4`;
@@ -19,10 +19,13 @@ type Parts = {
   readonly cuts: readonly number[];
 };
 
-/** Each part begins with a key frame at pts 0. It is complete once the next one exists, or ffmpeg has exited with 0. */
+/**
+ * Each part begins with a key frame at pts 0. A part is complete once the file of the next part exists, or ffmpeg has
+ * exited with 0.
+ */
 export const partsArguments = ({ folder, variant, fps, cuts }: Parts): readonly string[] => {
   const timescale = timescaleOf(fps);
-  // A quarter of a frame early, so that rounding never makes it a frame late.
+  // Each time is a quarter of a frame early, so that rounding never forces the key frame one frame too late.
   const times = cuts.map((frame) => decimal(((frame - 0.25) * fps.den) / fps.num));
   return [
     ...(cuts.length > 0 ? ['-force_key_frames:v', times.join(','), '-segment_frames', cuts.join(',')] : []),

@@ -16,7 +16,7 @@ const posterArguments = ({ fps, poster_frame }: PosterFrame, master: string, pos
   const at_s = ((poster_frame - 0.5) * fps.den) / fps.num;
   const asJpeg = `scale=${SCALE_FLAGS}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj444p`;
   return [
-    // More threads would decode frames after the poster.
+    // Only one thread, because more would also decode frames after the poster.
     ...[
       '-hide_banner',
       '-nostdin',
@@ -47,7 +47,10 @@ const posterArguments = ({ fps, poster_frame }: PosterFrame, master: string, pos
   ];
 };
 
-/** Reads the finished master: as another output of the encoder, the poster would delay and buffer earlier frames. */
+/**
+ * Reads the finished master. If the encoding process also wrote the poster, it would delay and buffer the frames before
+ * it.
+ */
 export const takePoster = async (
   position: PosterFrame,
   files: { readonly master: string; readonly poster: string },

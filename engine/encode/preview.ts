@@ -31,7 +31,7 @@ const QUALITIES = [70, 45, 20];
 
 const evenSide = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
-/** Never larger than the composition. In a short composition, the preview moves to the end. */
+/** Never larger than the composition. If the composition ends before the preview would, the preview starts earlier. */
 export const previewShape = ({ width, height, fps, frames }: PreviewSource, preview: Preview): PreviewShape => {
   const scale = Math.min(1, preview.height / height, MAX_WIDTH / width);
   const rate = fps.num / fps.den;

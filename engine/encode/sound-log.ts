@@ -1,6 +1,6 @@
-/** A line of an error, after the name of the component that logs it. */
+/** An error line of ffmpeg's log. Group 1 is the component that logs it, group 2 the message. */
 const ERROR = /^((?:\[[^\]]*\] )?)\[(?:error|fatal|panic)\] (.*)/;
-/** Set-up of a graph's input: its number and its format. */
+/** The line that sets up an input of the filter graph. The groups are the input's number and its format. */
 const INPUT = /^\[graph_\d+_in_(\d+)[_:]\S* @ [^\]]*\] \[verbose\] tb:\S+ (samplefmt:.*)/;
 
 const PEAK = /^\[Parsed_astats_\d+ @ [^\]]*\] \[info\] Peak level dB: (\S+)/;

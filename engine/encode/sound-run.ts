@@ -32,12 +32,14 @@ export const describeSound = ({ sound, samples, hashes }: Sounding): unknown => 
   })),
 });
 
-/** Inputs of one process. Further inputs are first mixed in groups. */
+/** Maximum number of inputs of one process. If there are more, they are first mixed in groups. */
 const MAX_INPUTS = 48;
 
 const NO_FADE: SoundFade = { samples: 0, curve: 'equal_gain' };
 
-/** A group's mix may exceed full scale. Stored attenuated by this factor, it keeps 24 bits of precision. */
+/**
+ * A group's mix may exceed full scale, so it is stored attenuated by this factor. It still has 24 bits of precision.
+ */
 const HEADROOM = 64;
 
 const mixGroup = async (
@@ -85,15 +87,18 @@ const groupsOf = (audioInputs: readonly AudioInput[]): readonly (readonly AudioI
     audioInputs.slice(group * MAX_INPUTS, (group + 1) * MAX_INPUTS),
   );
 
-/** EBU R 128: players clip higher peaks. */
+/** Limit of the true peak in EBU R 128. Players clip higher peaks. */
 const MAX_TRUE_PEAK_DB = -1;
-/** Extra attenuation, because another ceiling changes the encoder's error. */
+/** Extra attenuation when the mix is encoded again, because a lower ceiling changes the encoder's error. */
 const MARGIN_DB = 0.2;
-/** Below this peak, the encoder's error cannot reach the limit: at most 3.5 dB were measured, with white noise. */
+/**
+ * If the mix stays below this peak, the encoder's error cannot exceed the limit: it was at most 3.5 dB, with white
+ * noise.
+ */
 const QUIET_DB = -6;
 const MAX_ENCODES = 3;
 
-/** If the encoder's error exceeds the limit, the mix is encoded again below a lower ceiling. */
+/** If the encoder's error raises the true peak above the limit, the mix is encoded again below a lower ceiling. */
 const encodeMix = async (
   audioInputs: readonly AudioInput[],
   samples: number,

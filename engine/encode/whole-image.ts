@@ -20,7 +20,7 @@ const checkEnds = async (
   }
 };
 
-/** The header, which is written last, states the length. */
+/** Whether a WebP is complete. Its header, which is written last, states the length. */
 export const isWholeWebp = (file: string): Promise<boolean> =>
   checkEnds(
     file,

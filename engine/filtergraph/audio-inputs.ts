@@ -9,12 +9,12 @@ export type AudioLoop = {
   readonly whole_samples: number;
 };
 
-/** Sample counts are of the composition at 48 kHz, seconds of the source. */
+/** Sample counts refer to the composition at 48 kHz, seconds to the source file. */
 export type AudioInput = {
   readonly asset: string;
   readonly track: number;
   readonly file_starts_s: number;
-  /** Timestamps of other files are rounded or drift slightly. */
+  /** False if the file's timestamps are rounded or drift slightly. */
   readonly exact_times: boolean;
   readonly downmix: Downmix;
   readonly chained?: true;
@@ -31,7 +31,7 @@ export type AudioInput = {
   readonly layer_samples: number;
   readonly fade_in: SoundFade;
   readonly fade_out: SoundFade;
-  /** Fades at each repetition of a loop whose part is cut out of the source's sound. */
+  /** Samples of the fades at the start and end of each repetition, if the looped part is cut out of a longer sound. */
   readonly turn_in: number;
   readonly turn_out: number;
 };
@@ -39,13 +39,16 @@ export type AudioInput = {
 /** 3 ms. Without such a fade, sound that begins or ends within a wave clicks. */
 const EDGE_SAMPLES = 144;
 
-/** Memory for the bodies of all loops. Longer bodies are read again for each repetition. */
+/** Memory for one repetition of each loop. A loop that no longer fits reads its source again for each repetition. */
 const MAX_LOOPS_BYTES = 256 * 1024 * 1024;
 const SAMPLE_BYTES = 8;
-/** Maximum error of a loop's last repetition: half a millisecond. */
+/** Maximum error in the position of a loop's last repetition: half a millisecond. */
 const MAX_DRIFT_SAMPLES = 24;
 
-/** A period may be a fractional number of samples. This finds a number of periods that is nearly whole. */
+/**
+ * A period may be a fractional number of samples. Finds the first number of periods whose total is nearly a whole
+ * number.
+ */
 const loopOf = (period: number, samples: number): AudioLoop => {
   for (let times = 1; ; times += 1) {
     const whole_samples = Math.round(times * period);
@@ -66,11 +69,11 @@ const withMinFade = (fade: SoundFade, samples: number): SoundFade =>
     ? fade
     : { samples: Math.min(EDGE_SAMPLES, Math.floor(samples / 2)), curve: 'equal_gain' };
 
-/** A layer that cuts into the source's sound gets at least a short fade there. */
+/** If a layer begins or ends in the middle of the source's sound, it gets at least a short fade there. */
 const fadesOf = (step: SoundStep, steps: readonly SoundStep[]): Pick<AudioInput, 'fade_in' | 'fade_out'> => {
   const { fade_in, fade_out, is_cut, samples, loop_samples } = step;
   const needs_fade_in = is_cut.before && !steps.some((other) => isContinuation(step, other));
-  // A loop ends wherever its layer does.
+  // A loop ends when its layer ends, which may be in the middle of the sound.
   const needs_fade_out = (is_cut.after || loop_samples !== null) && !steps.some((other) => isContinuation(other, step));
   return {
     fade_in: needs_fade_in ? withMinFade(fade_in, samples) : fade_in,

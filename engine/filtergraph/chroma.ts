@@ -13,7 +13,7 @@ const SAME_COLORS = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:ou
 
 export const pixelFormat = ({ chroma, alpha }: LayerPixelFormat): string => `yuv${alpha ? 'a' : ''}${chroma}p`;
 
-/** This suits a layer whose own pixels may lie on odd positions. */
+/** For a layer whose pixels may lie on odd positions; `alignedFormatFilters` is for layers on even positions. */
 export const formatFilter = (form: LayerPixelFormat): string => `format=${pixelFormat(form)}`;
 
 /**

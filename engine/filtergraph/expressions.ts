@@ -11,14 +11,20 @@ export const decimal = (value: number): string =>
 /** A negative number after an operator needs parentheses. */
 export const parenthesizedOperand = (value: number): string => (value < 0 ? `(${decimal(value)})` : decimal(value));
 
-/** The layer's frame, a whole number, while a curve is evaluated. */
+/** ffmpeg's variable 0 contains the layer's frame number while a curve is evaluated. */
 const FRAME = 'ld(0)';
 
-/** Computes the layer's frame from a time in seconds, `offset` frames earlier, before an expression with curves. */
+/**
+ * Precedes an expression with a statement that stores in variable 0 the frame number at `time` (seconds), plus
+ * `offset`.
+ */
 export const withFrameVariable = (time: string, { num, den }: FrameRate, offset: number, expression: string): string =>
   `st(0,floor(${time}*${num}/${den}+0.5)${offset < 0 ? '' : '+'}${offset});${expression}`;
 
-/** Applies a function to the last part of a sequence, which is the sequence's value. */
+/**
+ * Applies a function to the last statement of a sequence (`a;b;c`), because this statement gives the value of the
+ * sequence.
+ */
 export const mapLastStatement = (expression: string, apply: (value: string) => string): string => {
   const at = expression.lastIndexOf(';') + 1;
   return `${expression.slice(0, at)}${apply(expression.slice(at))}`;

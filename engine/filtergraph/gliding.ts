@@ -8,11 +8,17 @@ import { decimal } from './expressions.ts';
  * This takes a sixth of the time of ffmpeg's `perspective`.
  */
 
-/** Limits of the second factor. Few fractions between them have a denominator below 14, and none below 10. */
+/**
+ * Limits of the second step's scale factor. A factor with a small denominator gives few subpixel positions. Between the
+ * limits, no fraction has a denominator below 10, and few have one below 14.
+ */
 const MIN_FACTOR = 0.9;
 const MAX_FACTOR = 0.965;
 const CUTS = 28;
-/** A short length, or one that the layer nearly fills, has too few sizes, so the cropped region is then longer. */
+/**
+ * A second step from a short region has too few sizes to choose from. The cropped region is therefore at least
+ * `MIN_LENGTH` long, and a layer below `SHORT_LENGTH` gets more padding, by the factor `ROOM`.
+ */
 const MAX_SIZES = 128;
 const SHORT_LENGTH = 1000;
 const MIN_LENGTH = 500;
@@ -31,12 +37,12 @@ export type GlidingAxis = {
   readonly largest: number;
   readonly only: number | null;
   readonly frame: number;
-  /** Expressions of the frame in `ld(0)`; `begin` also of the scale in `ld(1)`. */
+  /** ffmpeg expressions that read the frame number from `ld(0)`; `begin` also reads the scale from `ld(1)`. */
   readonly scale: string;
   readonly begin: string;
 };
 
-/** Expressions of the frame in `ld(0)`, and the constant lengths. */
+/** Strings are ffmpeg expressions that read the frame number from `ld(0)`. Numbers are constant lengths in pixels. */
 export type GlideExpressions = {
   readonly enlarged: string;
   readonly padded: number;
@@ -50,7 +56,10 @@ export type GlideExpressions = {
 const rounded = (of: string): string => `floor(${of}+0.5)`;
 const off = (of: string): string => `abs(${of}-${rounded(of)})`;
 
-/** Stores in `ld(to)` the number with the smallest `error`, an expression of `ld(4)`, or the first close enough. */
+/**
+ * An expression that tries `count` numbers in `ld(4)` and stores in `ld(to)` the one whose `error` is nearest to a
+ * whole number. It stops at the first number that is `close` enough.
+ */
 const nearest = (to: number, first: number, step: 1 | -1, count: number, error: string, close: number): string => {
   const has_next = step === 1 ? `lt(ld(4),${first + count})` : `gt(ld(4),${first - count})`;
   return (
@@ -95,12 +104,12 @@ export const glideExpressions = ({ length, largest, only, frame, scale, begin }:
   const padded = whole + CUTS;
   const { first, count } = sizesOf(cut, MIN_FACTOR);
 
-  // A position that is exact without the second step does not change.
+  // If size and position are already whole pixels, the second step does not scale.
   const exact = `lt(max(${off('ld(1)')},${off('ld(3)')}),${CLOSE_CUT})`;
   const searched =
     constant === null ? nearest(2, first, -1, count, `ld(1)*${cut}/ld(4)`, CLOSE_SIZE) : `st(2,${constant.size})`;
   const sizes = `st(1,${scale});st(3,${begin});st(1,${decimal(length)}*ld(1));if(${exact},st(2,${cut}),${searched})`;
-  // The range of starts of the padded picture, and the first crop.
+  // `room` is the last possible start of the crop within the padded picture. `from` is the first start to try.
   const room = padded - cut - CUTS;
   const from = room <= 0 ? '0' : `clip(floor(-ld(3)/ld(8))-${CUTS},0,${room})`;
   const cuts =

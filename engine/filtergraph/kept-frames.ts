@@ -33,7 +33,10 @@ export const cachedFramesInput = (
   };
 };
 
-/** Writes a source's frames when they are composited, so that no output waits for another. */
+/**
+ * Copies a source's frames to a file. Delays the copies until the frames are composited, so that no output waits for
+ * another.
+ */
 export const teeSourceFrames = (
   chain: string,
   { label, own, late }: VisibleVideo,

@@ -6,7 +6,7 @@ import type { LayerPixelFormat } from './chroma.ts';
 import { fadeFilters, opacityGraph } from './opacity.ts';
 import { layerPlacement } from './placement.ts';
 
-/** `end` is the output label; `overlay` has the options of that filter. */
+/** `end` is the graph's output label. `overlay` has the options of the `overlay` filter that places the layer. */
 export type LayerChain = { readonly graph: readonly string[]; readonly end: string; readonly overlay: string };
 
 export type VisibleLayer = {

@@ -6,7 +6,7 @@ import type { LayerChain } from './layer-chain.ts';
 
 export type ChainedLayer = { readonly step: Step; readonly chain: LayerChain };
 
-/** A dissolve on frames of the composition, and the first and last layer of the run in it. */
+/** The frames of a dissolve in the composition, and the indices of its first and last layer among the run's layers. */
 type Dissolve = FrameSpan & { readonly id: string; readonly first: number; readonly last: number };
 
 const dissolvesOf = (layers: readonly ChainedLayer[], run: FrameSpan): readonly Dissolve[] => {

@@ -43,7 +43,7 @@ export const opacityGraph = (step: Step, own: FrameSpan, fps: FrameRate, layer: 
   const value = constantWithin(step.opacity, own.from, own.until);
   if (value === 1) return { filters: [], graph: [], end: label };
   if (value !== null) {
-    // The value is rounded like the grey frames, so that the cuts of parts make no difference.
+    // The opacity is rounded like that of the grey frames, so that a cut between two parts changes no pixel.
     return { filters: [`lutyuv=a=val*${Math.floor(255 * value + 0.5)}/255`], graph: [], end: label };
   }
   const [mask, end] = [`${label}level`, `${label}mixed`];

@@ -52,7 +52,7 @@ export const rasterChain = (
   return layerChainOf(shown, appendFilters(pictures, repeated));
 };
 
-/** Counts through all repetitions of the animation. */
+/** Number of the first visible page, counted through all repetitions of the animation. */
 const firstPage = ({ frame_ms }: DrawnAnimation, { own, fps }: VisibleLayer): number =>
   Math.floor((own.from * fps.den * 1000) / (fps.num * frame_ms) + 1e-6);
 
@@ -66,7 +66,10 @@ export const animationInput = (drawn: DrawnAnimation, shown: VisibleLayer): read
   ];
 };
 
-/** Counts the frames instead of timing them, so the read position within the repetitions does not matter. */
+/**
+ * Computes timestamps from the number of frames read, because the input's own timestamps depend on where reading
+ * begins.
+ */
 export const animationChain = (
   input: number,
   drawn: DrawnAnimation,

@@ -20,8 +20,8 @@ const rotatedPoint = (x: number, y: number, about: { readonly x: number; readonl
 };
 
 /**
- * Multiples of 90 degrees are exact. For other angles, two transparent rows antialias the edge. They have the video's
- * colours, because the filter repeats the second pixel from the edge outside its input.
+ * Multiples of 90 degrees are exact. For other angles, a transparent border of two pixels antialiases the edge. The
+ * border has the video's colours, because the `rotate` filter repeats the second pixel from the edge outside its input.
  */
 export const rotateVideo = (step: VideoStep, chain: string, label: string): RotatedChain => {
   const { seen, rotation, dense } = step;

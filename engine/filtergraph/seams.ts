@@ -1,6 +1,9 @@
 import { SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
 
-/** Two times rounded to milliseconds differ by at most a millisecond. The rest allows for other rounding. */
+/**
+ * Two sounds with at most this gap in the source are continuous. The gap is a millisecond, to which times are rounded,
+ * and 1.5 samples for other rounding.
+ */
 const MAX_GAP_SAMPLES = SAMPLE_RATE / 1000 + 1.5;
 
 const sourceSeconds = ({ samples, speed }: SoundStep): number => (samples / SAMPLE_RATE) * speed;

@@ -6,13 +6,16 @@ import { decimal } from './expressions.ts';
 /** Increment when the same description of a mix gives other bytes. */
 export const SOUND_GRAPH_VERSION = 4;
 
-/** 2.4 dB below full scale. With the encoder's error, the true peak then mostly stays below -1 dB. */
+/**
+ * Maximum level of the mix: 2.4 dB below full scale. With the encoder's error, the true peak then mostly stays below -1
+ * dB.
+ */
 export const PEAK_CEILING = 0.76;
-/** Peaks between samples are detected at this rate. */
+/** Sample rate at which peaks between samples are detected. */
 export const PEAK_RATE = 4 * SAMPLE_RATE;
-/** Fills gaps and cuts overlaps of this many seconds. Without it, ffmpeg does so from 0.1 s on. */
+/** Fills gaps and cuts overlaps from a tenth of a millisecond on. By default ffmpeg does so only from 0.1 s on. */
 const EXACT_TIMES = ':min_comp=0.0001:min_hard_comp=0.0002';
-/** Passes frequencies below 23 kHz. */
+/** Keeps frequencies below 23 kHz. */
 const RESAMPLER = 'filter_size=64:cutoff=0.98';
 const SAMPLES = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}`;
 const STEREO = `${SAMPLES}:channel_layouts=stereo`;
@@ -28,7 +31,7 @@ const FLUSH_SAMPLES = 8192;
 /** Rubberband is less exact above this tempo, so it is applied several times. */
 const MAX_TEMPO = 4;
 
-/** Short windows keep percussion in position. */
+/** Filters that change the speed but not the pitch. Short windows keep percussion in position. */
 const tempo = (speed: number): readonly string[] => {
   if (speed === 1) return [];
   const before = reachBack(speed);
@@ -67,7 +70,7 @@ const edgeFades = (samples: number, fade_in: SoundFade, fade_out: SoundFade): re
   ...fadeFilter('out', samples - fade_out.samples, fade_out),
 ];
 
-/** The repetitions of a loop may also be separate inputs. */
+/** Fades each repetition of a loop, also if each repetition is a separate input. */
 const repetitionFades = ({ loop, samples, turn_in, turn_out }: AudioInput): readonly string[] => {
   const filters = edgeFades(
     loop?.period_samples ?? samples,
@@ -77,13 +80,13 @@ const repetitionFades = ({ loop, samples, turn_in, turn_out }: AudioInput): read
   return filters.length === 0 ? [] : ['asetpts=N', ...filters];
 };
 
-/** The filter uses its input's timestamps, so these are set to the layer's times first. */
+/** The fade filters use the timestamps of their input, so these are first set to the layer's times. */
 const layerFades = ({ offset_samples, layer_samples, fade_in, fade_out }: AudioInput): readonly string[] => {
   const filters = edgeFades(layer_samples, fade_in, fade_out);
   return filters.length === 0 ? [] : [`asetpts=N+${offset_samples}`, ...filters, 'asetpts=N'];
 };
 
-/** Reading of the source ends there. */
+/** Seconds of the source that are read. */
 export const audibleSeconds = ({ part_s, speed, samples, loop }: AudioInput): number =>
   Math.min(part_s ?? Number.POSITIVE_INFINITY, ((loop?.period_samples ?? samples) * speed) / SAMPLE_RATE);
 

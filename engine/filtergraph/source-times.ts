@@ -13,13 +13,19 @@ const EARLY_FRAMES = 0.0973;
 const AHEAD_S = 0.5;
 /** Seconds that are read beyond the end of a loop. */
 const BEHIND_S = 1;
-/** No source lasts this long (more than two days), so a timestamp identifies its repetition. */
+/**
+ * Distance in time between two repetitions of a loop. No source lasts this long (two days), so a timestamp identifies
+ * its repetition.
+ */
 export const REPETITION_S = 200_000;
 
 const microseconds = (time_s: number): number => Math.round(time_s * 1e6);
 const early = ({ num, den }: FrameRate): number => microseconds((EARLY_FRAMES * den) / num);
 
-/** Copies of a source's last frame, one source frame apart. No frame of the video contains more source frames. */
+/**
+ * Copies of a source's last frame, one source frame apart. No frame of the output lasts longer than this many source
+ * frames.
+ */
 const COPIES = 64;
 
 /** Without copies, a last frame that begins and ends between two frames of the grid would be dropped. */
@@ -32,7 +38,7 @@ export const frameGridFilters = ({ num, den }: FrameRate, own: FrameSpan, starts
   `trim=start_pts=${own.from}:end_pts=${own.until}`,
 ];
 
-/** Seconds after the file's start, to find frame `frame` of one repetition. */
+/** Where reading must begin to show frame `frame` of a repetition, in seconds after the file's start. */
 const readStart = ({ part, seekable }: VideoStep, frame: number, { num, den }: FrameRate): number => {
   if (!seekable) return 0;
   const shown_s = part.begins_s + ((frame * den) / num) * part.speed;
@@ -54,13 +60,14 @@ export const decodedSecondsBefore = (step: VideoStep, frame: number, fps: FrameR
 
 export const seekPosition = (step: VideoStep, own: FrameSpan, fps: FrameRate): number => readStart(step, own.from, fps);
 
-/** Microseconds, because the timestamps of frames and of a part's start are rounded to whole ones. */
+/** Tolerance, because the timestamps of frames and of a part's start are rounded to whole microseconds. */
 const ROUNDING_US = 2;
 
 /**
- * The end is the last frame's timestamp plus its duration. For some MP4s ffmpeg 5.1 reports a duration of one tick, and
- * a last frame that ends before it may be shown would be dropped. A timestamp one tick later is therefore not shifted,
- * if ticks are short.
+ * Shifts timestamps to an earlier time, except at the end of the source. The end is the last frame's timestamp plus its
+ * duration, for which ffmpeg 5.1 reports one tick in some MP4s. If this end were shifted, the last frame could end
+ * before it is shown, and would be dropped. A timestamp one tick after the previous one is therefore not shifted, if
+ * ticks are short.
  */
 const earlyBy = (shift_us: number, { tick_s }: VideoStep): string => {
   const tick_us = microseconds(tick_s);
@@ -78,7 +85,7 @@ const sourceTime = (time: string, speed: number): string => (speed === 1 ? time 
  */
 export const playOnceFilters = (step: VideoStep, own: FrameSpan, fps: FrameRate): readonly string[] => {
   const { begins_s, cut_s, ends_s, speed } = step.part;
-  // All frames of a shorter source would be before the grid.
+  // A source shorter than the shift is not shifted, because all its frames would be before the grid.
   const is_longer = microseconds(ends_s) / speed > early(fps);
   const begin = microseconds(step.file_starts_s + begins_s);
   const cut = cut_s === null ? null : microseconds(step.file_starts_s + cut_s) - Math.round(early(fps) * speed);
@@ -105,21 +112,24 @@ const repetitionsOf = (body: number, own: FrameSpan) => {
 /** ffmpeg skips a first frame that it seeks to in a file without an index, so seeking begins earlier. */
 const BEFORE_FIRST_S = 1;
 
-/** After the file's start, in whole seconds, so that no time base rounds them. */
+/** Where reading of a repetition begins, after the file's start. Whole seconds, so that no time base rounds them. */
 const repetitionStart = (step: VideoStep, frame: number, fps: FrameRate): number =>
   step.seekable ? Math.floor(Math.max(0, readStart(step, frame, fps))) : -BEFORE_FIRST_S;
 
 const entry = (path: string, ...rest: readonly string[]): string =>
   [concatEntry(path), ...rest, `duration ${REPETITION_S}`].join('\n');
 
-/** The first entry makes the list begin at the file's start, whatever stream comes first in the file. */
+/**
+ * The list's first entry lasts a microsecond. It makes the list begin at the file's start, whatever stream comes first
+ * in the file.
+ */
 export const repetitionList = (step: VideoStep, path: string, own: FrameSpan, fps: FrameRate): string => {
   const { body, ends_s } = step.part;
   if (body === null) return '';
   const { first, count } = repetitionsOf(body, own);
   const round = (index: number): string => {
     const start = repetitionStart(step, index === 0 ? own.from - first * body : 0, fps);
-    // Frames that a decoder delays at the end of a repetition are then after the visible ones.
+    // Reads beyond the visible frames, because a decoder may delay the last frames that it reads.
     const stop = `outpoint ${decimal(step.file_starts_s + ends_s + BEHIND_S)}`;
     return entry(path, `inpoint ${decimal(step.file_starts_s + start)}`, stop);
   };

@@ -28,5 +28,5 @@ export const addSurround = (
   };
 };
 
-/** The edges of a layer on odd pixels share chroma samples with their surroundings. */
+/** Surround of a layer on odd pixels, whose edges share chroma samples with the pixels around them. */
 export const ODD_SURROUND: Surround = { margin: 2, opaque: 0 };

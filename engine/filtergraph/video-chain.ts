@@ -26,7 +26,7 @@ const toSdr = ({ hdr, full_range }: ColorProperties): readonly string[] => {
   const range = full_range || matrix === null ? 'pc' : 'tv';
   return [
     ...(matrix === null ? ['format=gbrp16le'] : []),
-    // zscale fails if a frame lacks one of them.
+    // zscale fails if a frame lacks one of these properties.
     `setparams=color_trc=${transfer}:colorspace=${matrix ?? 'gbr'}:color_primaries=${primaries}:range=${range}`,
     'zscale=transfer=linear:npl=100',
     'format=gbrpf32le',
@@ -42,7 +42,10 @@ export type VisibleVideo = VisibleLayer & { readonly step: VideoStep };
 
 const ROTATIONS = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] } as const;
 
-/** True if the layer's scaler fits each frame. Filters before it need frames of one size and format. */
+/**
+ * True if the layer's scaler can convert frames of any size. False if filters run before the scaler, because they need
+ * frames of one size and format.
+ */
 const scalesEachFrame = ({ coded, interlaced, color }: VideoStep): boolean =>
   coded !== null && coded.rotation === 0 && !interlaced && color.hdr === null;
 
@@ -76,11 +79,14 @@ export const videoInput = ({ step, own, fps }: VisibleVideo, path: string): Vide
   if (step.part.body !== null)
     return { options: ['-safe', '0', ...decoder], list: repetitionList(step, path, own, fps) };
   const seek_s = seekPosition(step, own, fps);
-  // The frame shown at this position may be much earlier in the file.
+  // No accurate seek, because the frame shown at this position may have a much earlier timestamp.
   return { options: [...(seek_s > 0 ? ['-noaccurate_seek', '-ss', decimal(seek_s)] : []), ...decoder], list: null };
 };
 
-/** Smaller differences in aspect come from sizes rounded to whole pixels or encoder blocks. */
+/**
+ * Frames with a smaller difference in aspect get no bars: their sizes are only rounded to whole pixels or encoder
+ * blocks.
+ */
 const SAME_ASPECT = 0.02;
 
 /** A frame with another aspect keeps it and gets bars, as when a video call turns from landscape to portrait. */
@@ -107,8 +113,8 @@ const fromSource = (step: VideoStep): readonly string[] => {
 };
 
 /**
- * Runs after `fromSource`, because a frame of the layer's size is usually smaller. Its input has BT.709 matrix and
- * range.
+ * Runs after `fromSource` has scaled frames to the layer's size, which is usually smaller than the source's. The input
+ * already has BT.709 matrix and range.
  */
 const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly string[] => {
   if (converted === undefined) return [];
@@ -119,12 +125,12 @@ const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly str
   ];
 };
 
-/** Frames before size, rotation and opacity change; `filters` follow the decoder. */
+/** The source's frames before they are resized, rotated or made translucent. `filters` follow the decoder. */
 export type SourceFrameLayout = Pick<LayerFrames, 'region' | 'form' | 'opaque'> & {
   readonly filters: readonly string[];
 };
 
-/** @param lowest whether no layer is below, so that only the output needs alpha */
+/** @param lowest true if no layer is below: alpha is then needed only if the layer itself is transparent */
 export const sourceFrameLayout = ({ step, own, fps }: VisibleVideo, lowest: boolean): SourceFrameLayout => {
   const { placed, seen, rotation } = step;
   const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);

@@ -25,7 +25,7 @@ export type FrameRange = {
   readonly outputs: readonly Pick<FinalVariant, 'name' | 'width' | 'height'>[];
 };
 
-/** Files by id, without empty rasters. */
+/** `drawn` and `assets` contain files by id. Rasters without a visible pixel are left out. */
 export type GraphSources = {
   readonly drawn: ReadonlyMap<string, DrawnRaster | DrawnAnimation>;
   readonly assets: ReadonlyMap<string, string>;

@@ -27,7 +27,7 @@ export type DecodeOutcome = 'decodable' | 'undecodable' | 'crashed' | 'unknown';
 const filtersOf = ({ stream, until_s, file_starts_s, downmix = null }: SourcePart): readonly string[] => {
   const end = until_s === null ? [] : [`end=${(file_starts_s + until_s).toFixed(6)}`];
   if (stream === 'audio') {
-    // Every mix begins with this conversion, so no video contains a sound that it rejects.
+    // The conversion with which every mix begins. A sound that the mix would reject is therefore found here.
     const conversion = [...stereoFilters(downmix), 'aresample=48000'];
     return ['-af', [...end.map((option) => `atrim=${option}`), ...conversion].join(',')];
   }
@@ -122,7 +122,9 @@ export const findSourceFault = async (
   return found.right === null ? otherwise : partFault(found.right);
 };
 
-/** If ffmpeg's standard error blames an input, the fault is the first bad source. Otherwise it is the machine. */
+/**
+ * If ffmpeg's standard error blames an input, the fault names the first bad source. Otherwise the machine is at fault.
+ */
 export const findRunFault = async (
   stderr: string,
   parts: readonly SourcePart[],

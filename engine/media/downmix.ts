@@ -3,7 +3,7 @@ import type { ProbedStream } from './probed-file.ts';
 /** Weight of each channel in the left and right output; null: ffmpeg mixes by the layout. */
 export type Downmix = readonly (readonly [left: number, right: number])[] | null;
 
-/** Among more channels without a layout, each would be almost inaudible. */
+/** Maximum number of channels without a layout. If more are mixed, each is almost inaudible. */
 const MAX_WITHOUT_LAYOUT = 16;
 
 /** ffmpeg and players treat six and eight channels without a layout as 5.1 and 7.1. */
@@ -89,7 +89,7 @@ export const downmixOf = (stream: ProbedStream): Downmix => {
   return speakers === undefined ? null : speakerDownmix(speakers.split('+'));
 };
 
-// ffmpeg attenuates or clips sums of integer samples.
+// Converts to floating-point samples, because ffmpeg attenuates or clips sums of integer samples.
 const FLOATS = 'aformat=sample_fmts=fltp';
 
 /** ffmpeg's own conversion attenuates a single channel by 3 dB. */

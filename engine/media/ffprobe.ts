@@ -66,7 +66,7 @@ const read = async (
   const run = await runProcess({ program: ffprobe_path, args, reads, bounds: PROBING_BOUNDS, on_line: onLine }, limits);
   if (E.isLeft(run)) return run;
   if (run.right.exit_code !== 0) return E.right(null);
-  // The last line has no line break.
+  // The rest of the output is the last line, which has no line break.
   onLine(run.right.stdout);
   const probed = decode(rest());
   if (probed === null || E.isLeft(probed))
@@ -91,13 +91,15 @@ const paddingOf = (
   { padding_samples }: Pick<PacketEnd, 'padding_samples'>,
 ): number => (format.format_name === 'ogg' ? 0 : padding_samples / Number(sample_rate ?? Number.POSITIVE_INFINITY));
 
-/** One read of a smaller file is faster than two. */
+/**
+ * Only larger files are first probed for their header and then for their tail. One read of a smaller file is faster.
+ */
 const LARGE_BYTES = 4 * 1024 ** 2;
 /** Seconds at the end of a large MP4 that are read; its header lists every frame. */
 const TAIL_S = 20;
 /** Times of a large MP4 for which key frames are looked up: one per second for the first minutes of a file. */
 const MAX_TIMES = 256;
-/** Limit for all of them; 0.1 s is usual. */
+/** Time limit for all these look-ups together. They usually take 0.1 s. */
 const KEY_FRAMES_MS = 3_000;
 
 /** Empty if the search takes too long: the render is then planned without key frames. */
@@ -134,7 +136,7 @@ const probeLarge = async (
   ]);
   if (E.isLeft(tail) || tail.right === null) return tail;
   const { endOf } = tail.right;
-  // A stream that ends before the tail ends where the header says.
+  // A stream that ends before the tail has no packets there, so the header's end counts.
   const headerEndOf = (index: number): number | null => {
     const end_s = header_ends_s[index] ?? null;
     return end_s !== null && end_s < from ? end_s : null;

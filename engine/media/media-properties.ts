@@ -53,7 +53,7 @@ export type VideoProperties = {
   readonly sound_starts_s: number;
   /** False for a container without an index: frames are found only by reading from the beginning. */
   readonly seekable: boolean;
-  /** The timestamps of an MPEG-TS file restart in the middle. The rest is not shown. */
+  /** True if the timestamps of an MPEG-TS file restart in the middle. The rest of the file is not shown. */
   readonly begins_again?: true;
   /** Some of the key frames in order, in seconds after the file's start; empty if unknown. */
   readonly key_frames_s: readonly number[];
@@ -63,7 +63,7 @@ export type AudioProperties = Pick<
   'track' | 'duration_s' | 'starts_s' | 'downmix' | 'begins_again'
 > & {
   readonly kind: 'audio';
-  /** Chained Ogg streams: several sounds in sequence, each with its own timestamps. */
+  /** True for chained Ogg streams: several sounds in sequence, each with its own timestamps. */
   readonly chained?: true;
 };
 
@@ -73,7 +73,7 @@ export type ImageProperties = {
   readonly width: number;
   readonly height: number;
   readonly has_alpha: boolean;
-  /** An SVG may contain text, which is drawn with the installed fonts. */
+  /** True for an SVG, because it may contain text, which is drawn with the installed fonts. */
   readonly has_text: boolean;
   readonly pages: number;
   readonly duration_s: number;

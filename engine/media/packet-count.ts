@@ -14,7 +14,7 @@ const isKeyFrame = (line: string): boolean => /"flags": "[^"]*K/.test(line);
 
 /** Maximum size of the output without its packets. Valid files need a hundredth of it. */
 const MAX_KEPT = 4 * 2 ** 20;
-/** The limit of a source file is lower. */
+/** Packets of further streams are not counted. A usable source file has fewer streams (`SOURCE_LIMITS`). */
 const MAX_STREAMS = 1000;
 
 /** Further key frames, and those too close to another, are skipped: decoding can also begin at an earlier one. */
@@ -33,7 +33,10 @@ type StreamCount = {
   padding_samples: number;
   /** The latest decoding timestamp since the last restart. */
   decoded_s: number;
-  /** The values if timestamps continued across restarts: the end of all packets, and the added time. */
+  /**
+   * Computed as if timestamps continued after each restart: the end of all packets, and the time added to each
+   * timestamp.
+   */
   chained_end_s: number;
   shift_s: number;
   readonly key_frames_s: number[];
@@ -48,7 +51,10 @@ export const countPackets = () => {
   const encrypted = new Set<number>();
   /** The stream of the packet that the side data describes. */
   let current = -1;
-  /** The same stream, if that packet has its latest start. */
+  /**
+   * The stream of the current packet if this packet starts last in it: only the last packet's padding counts. Otherwise
+   * null.
+   */
   let padded_stream: StreamCount | null = null;
 
   const count = (line: string): void => {

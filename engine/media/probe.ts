@@ -27,12 +27,13 @@ const unreadableFault = ({ id, kind }: Media, what: string): EngineFault =>
  */
 const PRIMING_S = 0.09;
 
-/** Matroska's timestamps are whole milliseconds. */
+/** Tolerance in seconds, because Matroska's timestamps are rounded to milliseconds. */
 const ROUNDED_S = 0.0011;
 
 /**
- * Audio before timestamp 0 only primes a decoder, and some files delay everything else a little for it. In MPEG-TS it
- * is audible: if timestamps restart within a minute, ffmpeg reports the earlier ones as negative.
+ * The timestamp at which the file starts. Audio before timestamp 0 only primes a decoder, and in some files everything
+ * else starts a little later. In MPEG-TS, audio before 0 is audible: if timestamps restart within a minute, ffmpeg
+ * reports the earlier ones as negative.
  */
 const fileStart = ({ format }: ProbedFile, picture: ProbedStream | undefined): number => {
   const begins_s = Number(format.start_time ?? 0) || 0;
@@ -42,8 +43,8 @@ const fileStart = ({ format }: ProbedFile, picture: ProbedStream | undefined): n
 };
 
 /**
- * ffmpeg delays a whole WebM file by the priming of its Opus decoder. Readers subtract the priming only from the audio,
- * which is then early.
+ * The timestamp of the audio at the file's start. When ffmpeg writes WebM, it delays everything by the priming of the
+ * Opus decoder. Readers subtract the priming only from the audio, which is then early.
  */
 const audioStart = (starts_s: number, sound: ProbedStream | undefined): number => {
   const primed_s = -(Number(sound?.start_time ?? 0) || 0);
@@ -85,7 +86,7 @@ const streamProperties = (
 ): E.Either<EngineFault, MediaProperties> => {
   const picture = chooseTrack(file, 'video');
   const audio = chooseTrack(file, 'audio');
-  // The audio track of a video may be empty.
+  // An audio track of a video may be empty. It then counts as missing.
   const sound = kind === 'video' && audio !== undefined && file.endOf(audio.index) === null ? undefined : audio;
   const stream = kind === 'video' ? picture : sound;
   const other = kind === 'video' ? sound : picture;

@@ -16,7 +16,10 @@ const PRIMARIES: readonly string[] = 'bt709 bt470bg smpte170m smpte240m bt2020 s
 /** Untagged videos up to this height count as standard definition. */
 const SD_HEIGHT = 576;
 
-/** Re-encoders often keep only the transfer function. The rest of both formats is BT.2020 (BT.2100). */
+/**
+ * Re-encoders often keep only the transfer function, PQ or HLG. Matrix and primaries are then those of BT.2020
+ * (BT.2100).
+ */
 const hdrOf = (stream: ProbedStream, rgb: boolean): HdrProperties | null => {
   const { color_transfer: transfer, color_space = '', color_primaries = '' } = stream;
   if (transfer !== 'smpte2084' && transfer !== 'arib-std-b67') return null;
@@ -73,7 +76,7 @@ const codedOf = (stream: ProbedStream): CodedFrames | null => {
   return { width, height, rotation, aspect: (width * pixelAspect(stream)) / height };
 };
 
-/** Pixels are square. A quarter turn swaps the sides. */
+/** The displayed size in square pixels. A quarter turn swaps the sides. */
 const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height: number } => {
   const width = (stream.width ?? 0) * pixelAspect(stream);
   const height = stream.height ?? 0;
@@ -85,14 +88,17 @@ const rateOf = ({ avg_frame_rate }: ProbedStream): number => {
   return frames !== undefined && seconds !== undefined && seconds > 0 ? frames / seconds : 0;
 };
 
-/** Null unless the base layer has Dolby's own colours, which other players cannot show. */
+/** The Dolby Vision profile; null unless the base layer has Dolby's own colours, which other players cannot show. */
 export const proprietaryDolbyProfile = ({ side_data_list }: ProbedStream): number | null => {
   const dolby = side_data_list?.find(({ dv_profile }) => dv_profile !== undefined);
   const { dv_profile: profile, dv_bl_signal_compatibility_id: compatibility } = dolby ?? {};
   return profile === 5 || (profile === 10 && compatibility === 0) ? profile : null;
 };
 
-/** ffprobe does not report the field order of DV: each of its frames says whether it has fields. */
+/**
+ * ffprobe does not report the field order of DV. DV counts as interlaced, because each of its frames says whether it
+ * has fields.
+ */
 const isInterlaced = ({ codec_name, field_order = 'unknown' }: ProbedStream): boolean =>
   field_order === 'unknown' ? codec_name === 'dvvideo' : field_order !== 'progressive';
 

@@ -34,7 +34,7 @@ const describeShown = (step: Step, from: number, until: number, dissolves: reado
     shifts: step.shifts.map(({ x, y }) => [curve(x), curve(y)]),
     scale: curve(step.scale),
     ...(isUnscaledAtRest(step, own) ? {} : { box: step.box, dense: step.dense }),
-    // The lengths to which it is resampled depend on all its scales.
+    // The lengths to which a gliding layer is resampled depend on all its scales.
     ...(step.glides && !isStatic(step, own)
       ? {
           box: step.box,
@@ -73,7 +73,7 @@ export const fontHashesOfText = (
 const facesOfImage = (asset: string, { fonts, with_text }: Scene): readonly string[] | null =>
   with_text.has(asset) ? [...fonts, ...FONT_FAMILIES.map(fontHash)] : null;
 
-/** Assets by their hash, and without `field`, which is only for messages. */
+/** Replaces asset ids by hashes, and omits `field`, which is only for messages. */
 const describeDrawing = (drawing: Drawing | Omit<Animation, 'id'>, scene: Scene) => {
   const { field: _, ...drawn } = drawing;
   if ('setting' in drawing) return { ...drawn, fonts: fontHashesOfText(drawing.setting, scene) };

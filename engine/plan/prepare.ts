@@ -26,7 +26,8 @@ export type Preparation = SegmentOptions & {
 };
 
 /**
- * Limit for all media together. Each file also has its own limit. The preparer probes the same media within a minute.
+ * Limit for all media together. Each file also has its own limit. Generous, because the preparer has already probed the
+ * same media within a minute.
  */
 const PROBING = { stage: 'probing', limit_ms: 600_000 };
 

@@ -13,11 +13,14 @@ const canBeCut = (outputs: readonly FinalVariant[]): boolean => outputs.every(({
 const within = (few: readonly FinalVariant[], many: readonly FinalVariant[]): boolean =>
   few.every(({ name }) => many.some((other) => other.name === name));
 
-/** An interrupted render may have an extra part of some outputs. Encoding it again costs less than another process. */
+/**
+ * A run continues if the next segment lacks the same outputs. An interrupted render may have cached some outputs of one
+ * segment. A run of one segment may therefore lack fewer: encoding those again costs less than another process.
+ */
 const canContinue = (last: Run, outputs: readonly FinalVariant[]): boolean =>
   within(last.outputs, outputs) && (last.segments.length === 1 || within(outputs, last.outputs));
 
-/** Encoding a shorter part again costs less than another process. */
+/** If a shorter segment occurs several times, each occurrence is encoded: this costs less than another process. */
 const MIN_REPEATED_S = 1;
 
 /** The joined run may have as many inputs as the limit allows, or as one of the two runs alone if that is more. */
@@ -49,12 +52,18 @@ const fewestRuns = (scene: Scene, segments: readonly Segment[], cached: Readonly
   return runs;
 };
 
-/** A shorter half would cost less than its process, or than the frames decoded twice. */
+/**
+ * Minimum length of each half of a divided run. Encoding a shorter half takes less time than its process, or than the
+ * frames decoded twice.
+ */
 const MIN_HALF_S = { decoded_twice: 5, otherwise: 2 } as const;
 /** Minimum share of a run's frames in each half, so that both end at about the same time. */
 const MIN_SHARE = 0.3;
 
-/** At a cut, both processes decode some frames. Null if no video continues across the cut. */
+/**
+ * Number of frames that both processes would decode if a run were divided at `cut`. Null if no video continues across
+ * the cut.
+ */
 const framesDecodedTwice = ({ videoTrack, fps }: Scene, cut: number): number | null => {
   const across = videoTrack.flatMap((step) =>
     step.kind === 'video' && step.from < cut && step.until > cut

@@ -14,7 +14,10 @@ const spansBetween = (frames: number, boundaries: readonly number[]): readonly F
   return edges.slice(1).map((until, index) => ({ from: edges[index] ?? 0, until }));
 };
 
-/** The parts depend only on the span, not on changes elsewhere. */
+/**
+ * Divides a span into equal parts of at most `max` frames. They depend only on the span, not on changes elsewhere in
+ * the video.
+ */
 const equalParts = ({ from, until }: FrameSpan, max: number): readonly FrameSpan[] => {
   const parts = Math.ceil((until - from) / max);
   const edge = (part: number): number => from + Math.round((part * (until - from)) / parts);

@@ -14,7 +14,7 @@ const read = (path: string): string => {
 
 /** Includes the children that the process has waited for; 0 after its end. */
 const ticksOf = (pid: number): number => {
-  // The name in parentheses may contain any character, also parentheses.
+  // The program's name, in parentheses, may itself contain parentheses, so the fields after the last one are read.
   const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
 };

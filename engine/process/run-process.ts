@@ -29,11 +29,13 @@ export const lastLine = (text: string): string => text.trim().split('\n').at(-1)
 
 const MAX_STDERR_KEPT = 16 * 1024;
 const MAX_STDOUT_KEPT = 8 * 1024 * 1024;
-/** Characters of one line, and of output without line breaks. */
+/** Maximum characters of one line, and of output without line breaks. */
 const MAX_LINE = MAX_STDOUT_KEPT;
-/** Characters of a program's whole output: ffprobe writes half of it for two hours at 120 frames per second. */
+/**
+ * Maximum characters of a program's whole output. For two hours at 120 frames per second, ffprobe writes half of this.
+ */
 const MAX_OUTPUT = 2 ** 29;
-/** Characters that each line counts for, however short. */
+/** Characters that each line adds to the length of the output, because even an empty line takes time to read. */
 const LINE_COST = 100;
 /** A shell or wrapper exits with this plus the number of the signal that ended its program. */
 const SIGNAL_EXIT_CODE = 128;
@@ -70,7 +72,10 @@ export type ProgramRunOptions = ConfinedProgram & {
 
 type StopReason = 'cancelled' | 'over_budget' | 'output_too_long' | 'files_too_large' | 'reader_failed';
 
-/** A file exceeded its bound. Bounds exceed what programs need, so this counts as a full disk. */
+/**
+ * Signals for a file that exceeded its bound. Programs need far less than the bounds, so the machine is at fault, as
+ * with a full disk.
+ */
 const TOO_LARGE: readonly string[] = ['SIGXFSZ', `signal ${constants.signals.SIGXFSZ}`];
 
 const signalFault = (name: string, signal: string): EngineFault =>
@@ -151,7 +156,7 @@ const readOutput = (
 };
 
 const writeInput = (child: ChildProcess, { input, on_open }: ProgramRunOptions, clock: CpuClock | null): void => {
-  // A program that crashed causes EPIPE, and its exit code or signal says why.
+  // Ignores EPIPE, which a crashed program causes. Its exit code or signal says why it crashed.
   child.stdin?.on('error', () => undefined);
   if (input !== undefined) child.stdin?.end(input);
   on_open?.({
@@ -236,7 +241,7 @@ export const runProcess = async (
   }
 };
 
-/** The machine may have caused the first crash. */
+/** Tries once more after a crash, because the machine may have caused the first one. */
 export const retryOnceAfterCrash = async <A>(
   ask: () => Promise<E.Either<EngineFault, A>>,
 ): Promise<E.Either<EngineFault, A>> => {

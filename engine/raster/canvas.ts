@@ -78,7 +78,10 @@ export const compositeOver = (canvas: Canvas, { region, pixels }: Canvas, opacit
 
 const BLEED_PIXELS = 3;
 
-/** Subsampled chroma would otherwise mix the black of transparent pixels into an edge. */
+/**
+ * Gives the transparent pixels near an edge the colour of the edge. Otherwise subsampled chroma would mix their black
+ * into it.
+ */
 export const bleedColor = ({ region: { width, height }, pixels }: Canvas, reach = BLEED_PIXELS): void => {
   const colored = new Uint8Array(width * height);
   for (let index = 0; index < colored.length; index += 1) colored[index] = pixels[index * 4 + 3] === 0 ? 0 : 1;

@@ -15,7 +15,7 @@ import {
 
 export type DrawnFiles = { readonly rasters: readonly DrawnRaster[]; readonly animations: readonly DrawnAnimation[] };
 
-/** A hostile image or font may have compromised the process. */
+/** The fault for an invalid answer: a hostile image or font may have compromised the process. */
 export const INVALID_ANSWER: EngineFault = {
   tag: 'decoder_died',
   message: 'the raster process sent an invalid answer',

@@ -56,7 +56,8 @@ const faceOf = (family: string, own: readonly string[] | undefined): Promise<Fon
 };
 
 /**
- * The own face comes first, then each family with a character that earlier faces lack. Null if the own is unreadable.
+ * The text's own face comes first, then each family with a character that earlier faces lack. Null if the own face is
+ * unreadable.
  */
 export const loadFacesFor = async (
   text: string,

@@ -15,7 +15,7 @@ export const linkFonts = async (folder: string, root: string): Promise<void> => 
   for (const [index, font] of fontFolders(root).entries()) {
     const files = (await readdir(font, { recursive: true })).filter((name) => name.endsWith('.ttf'));
     const before = `${index}`.padStart(3, '0');
-    // Two processes may fill the caches at the same time.
+    // A link may exist already, because two processes may fill the caches at the same time.
     for (const file of files)
       await symlink(join(font, file), join(folder, `${before}-${basename(file)}`)).catch(() => undefined);
   }
@@ -23,7 +23,7 @@ export const linkFonts = async (folder: string, root: string): Promise<void> => 
 
 const VersionOf = t.type({ name: t.string, version: t.string });
 
-/** Other versions may draw other glyphs. */
+/** Names and versions of the font packages, for cache keys: other versions may draw other glyphs. */
 export const fontVersions = async (): Promise<readonly string[]> => {
   const packages = await Promise.all(fontFolders(ROOT).map((folder) => readFile(join(folder, 'package.json'), 'utf8')));
   return packages.map((json) => {
@@ -42,7 +42,8 @@ const projectFaceRule = (link: string, name: string, family: string): readonly s
   '  <match target="scan">',
   `    <test name="file"><string>${escapeXml(link)}</string></test>`,
   `    <edit name="family" mode="assign"><string>${escapeXml(name)}</string></edit>`,
-  // The engine's own families keep their meaning: texts are drawn in several of them.
+  // A project's font cannot take the name of an engine family, because texts also use engine families for missing
+  // characters.
   ...(isFontFamily(family)
     ? []
     : [`    <edit name="family" mode="append"><string>${escapeXml(family)}</string></edit>`]),
@@ -77,7 +78,7 @@ export const writeFontsConf = async (
   engine: readonly string[],
 ): Promise<string> => {
   const links = join(folder, 'fonts');
-  // fontconfig creates it, in the folder of the sandbox's user.
+  // Not created here: fontconfig creates this folder, and the parent folder belongs to the sandbox's user.
   const cache = join(dirname(folder), 'font-cache');
   await mkdir(links, { recursive: true });
   await chmod(folder, 0o755);
@@ -90,7 +91,8 @@ export const writeFontsConf = async (
     '<?xml version="1.0"?>',
     '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
     '<fontconfig>',
-    // fontconfig writes to the first cache. Entries for a render's own folder are useless to others.
+    // fontconfig writes to the first cache folder. A render with its own fonts gets one, because its entries are
+    // useless to other renders.
     ...(own.length > 0 ? [`  <cachedir>${escapeXml(cache)}</cachedir>`] : []),
     `  <cachedir>${escapeXml(kept)}</cachedir>`,
     ...engine.map((font) => `  <dir>${escapeXml(font)}</dir>`),

@@ -51,9 +51,9 @@ export const expandRegion = ({ x, y, width, height }: Region, margin: number): R
  * A picture at subpixel positions gets extra pixels around it, so that its edge blends with them. All values are even.
  */
 export type Surround = {
-  /** Width of the surround, which is transparent in the colours of the edge. */
+  /** Width of the surround. Its pixels have the colours of the picture's edge, but are transparent. */
   readonly margin: number;
-  /** Width of the innermost part, which is as opaque as the edge. */
+  /** Width of the surround's innermost part, which is as opaque as the edge. */
   readonly opaque: number;
 };
 export const NO_SURROUND: Surround = { margin: 0, opaque: 0 };

@@ -61,8 +61,8 @@ const framesOf = (gif: Buffer): readonly Frame[] => {
 };
 
 /**
- * Null if all colours are used. LZW codes are built from earlier codes, so each used colour first occurs as a code of
- * its own. Only the length of the code table is needed, not its content.
+ * A colour that no pixel of the frame has; null if all are used. LZW codes are built from earlier codes, so each used
+ * colour first occurs as a code of its own. Only the length of the code table is needed, not its content.
  */
 const unusedColor = (gif: Buffer, { data }: Frame): number | null => {
   const min_bits = gif.readUInt8(data);

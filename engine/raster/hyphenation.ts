@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 const SAME_NAME =
   'af be bg ca cs cy da es et eu fi fr fur ga gl hr hsb hu hy ia id is it ka kmr la lt lv mk nb nl nn no oc pl pms pt rm ro ru sk sl sq sv tk tr uk';
 
-/** Keys are languages, or a language with the subtag that decides. */
+/** Names of pattern files. Keys are languages, with a subtag if the patterns depend on it (`de-1901`). */
 export const PATTERN_NAMES: ReadonlyMap<string, string> = new Map([
   ...SAME_NAME.split(' ').map((name) => [name, name] as const),
   ['bs', 'sh-latn'],

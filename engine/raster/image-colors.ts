@@ -71,7 +71,7 @@ const pngColors = (bytes: Buffer): ImageColors | null => {
   const found = new Map<string, Buffer>();
   for (const { type, body } of pngChunks(bytes)) {
     if (type === 'IDAT') break;
-    // An encoder may write cICP after other chunks.
+    // The search goes through all chunks, because an encoder may write cICP after the others.
     if (type === 'cICP') return colorsOf(body.readUInt8(0), body.readUInt8(1));
     found.set(type, body);
   }

@@ -15,7 +15,7 @@ const READABLE = 'PNG, JPEG, WebP, AVIF, GIF, TIFF or SVG';
 const MAX_PIXELS = 100_000_000;
 const OPTIONS: SharpOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: false };
 const SVG_DPI = 72;
-/** In other formats, pages are not frames: the first page is the image. */
+/** Formats whose pages are frames. In other formats, the first page is the image. */
 const ANIMATED: readonly (string | undefined)[] = ['gif', 'webp'];
 
 /** The message is for the user and follows the asset's name. */
@@ -34,13 +34,15 @@ const refuse = (cause: unknown): never => {
   throw new UnreadableImage(`cannot be read as an image: convert it to ${READABLE}`, { cause });
 };
 
-/** The image's head was read, so converting the image would not help. */
+/**
+ * Throws for pixels that cannot be decoded. The head was read, so the format is known, and a conversion would not help.
+ */
 const refusePixels = (cause: unknown): never => {
   if (isPixelLimit(cause)) return refuse(cause);
   throw new UnreadableImage('is damaged or cut off: save it again', { cause });
 };
 
-/** The SVG of a map or plan may declare a huge size. It is drawn at another size. */
+/** Accepts an SVG with a huge declared size, such as a map, because it is drawn at another size. */
 const sizeOfSvg = async (bytes: Buffer, cause: unknown): Promise<Metadata> => {
   const read = isPixelLimit(cause) ? await sharp(bytes, { ...OPTIONS, limitInputPixels: false }).metadata() : null;
   return read?.format === 'svg' ? read : refuse(cause);
@@ -117,7 +119,7 @@ const svgDensity = (source: Size, target: Size): number => {
   return Math.min(100_000, Math.max(1, SVG_DPI * Math.min(wanted, largest)));
 };
 
-/** An SVG in memory has no base folder for references to files. */
+/** The file is read into memory, because an SVG in memory has no base folder and cannot refer to other files. */
 export type OpenImage = {
   readonly bytes: Buffer;
   readonly metadata: Metadata;
@@ -144,7 +146,8 @@ const pixelsOf = async (image: Sharp, { colors: declared, metadata }: OpenImage)
     const pixels = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
     return colors === null ? pixels : convertedToSrgb(pixels, colors);
   }
-  // With 16 bits, dark parts in linear light or high dynamic range differ by less than a level of 8 bits.
+  // Converts at 16 bits, because dark levels in linear light or high dynamic range are closer together than those of 8
+  // bits.
   const deep = image.toColourspace('rgb16').ensureAlpha().raw({ depth: 'ushort' });
   const { buffer, byteOffset, length } = await deep.toBuffer().catch(refusePixels);
   return convertedToSrgb(new Uint16Array(buffer, byteOffset, length / 2), colors);
@@ -180,7 +183,7 @@ const fittedPage = async (page: Buffer, { metadata }: OpenImage, placed: Placed)
 const pngPages = (opened: OpenImage, png: AnimatedPng): AsyncGenerator<Buffer> =>
   frameCanvases(png, (frame) => pixelsOf(sharp(frame, decodeOptions(opened)), opened));
 
-/** libvips treats premultiplied colours as straight ones. */
+/** Divides colours by their alpha, because libvips returns premultiplied colours as if they were straight. */
 const unpremultiply = (pixels: Buffer): Buffer => {
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3] ?? 0;
@@ -205,7 +208,8 @@ const decodedPages = async (
   const image = timing === null ? sharp(bytes, options).autoOrient() : sharp(bytes, options);
   if (opened.is_premultiplied) return [await fittedPage(unpremultiply(await pixelsOf(image, opened)), opened, placed)];
   if (until - from === 1) return [{ region: placed.region, pixels: await pixelsOf(resize(image, placed), opened) }];
-  // Pages are stacked in memory. Each is scaled separately, so that its edges do not mix with the next one.
+  // libvips returns the pages as one high image. Each is scaled separately, so that its edges do not mix with the next
+  // page.
   const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
   const page_bytes = 4 * area(metadata.autoOrient);
   const pages: Canvas[] = [];
@@ -236,10 +240,12 @@ export const fitImage = async (image: OpenImage, placing: Placing): Promise<Canv
   return null;
 };
 
-/** Pixels of the longer side: enough to decode all of the file, and little memory. */
+/**
+ * Longer side, in pixels, of the image that is drawn to check a file: all of the file is decoded, with little memory.
+ */
 const TRIAL_SIDE = 64;
 
-/** Keeps the image's proportions, because a line would exceed all limits in another box. */
+/** Keeps the image's proportions: an image of a few lines, scaled to a square box, would exceed all limits. */
 const trialBox = ({ width, height }: Size): Region => {
   const scale = TRIAL_SIDE / Math.max(width, height);
   const scaled = (side: number): number => Math.max(1, Math.round(side * scale));

@@ -8,13 +8,13 @@ import { checkDecodable, imageSize, UnreadableImage } from './image.ts';
 const inspectImage = async (path: string): Promise<Inspection> => {
   const signature = await signatureOf(path);
   if (signature?.name === 'HEIC') {
-    // AVIF files may also have these brands.
+    // AVIF files may also have the brands of HEIC, so reading the file decides.
     const read = await imageSize(path).catch(() => null);
     return read === null
       ? { tag: 'refused', message: `is a HEIC image: ${FILE_REMEDIES.heic}` }
       : { tag: 'image', image: read };
   }
-  // Such a file is not read further, because a compressed SVG would grow without bound.
+  // A file of another kind is not read further. For example, a compressed SVG could grow without bound.
   if (signature !== null && ['empty', 'other'].includes(signature.is))
     return { tag: 'refused', message: unreadableReason('image', signature) };
   try {

@@ -35,7 +35,7 @@ try {
     process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
   }
 } catch (error) {
-  // The last line, because the worker uses it as the fault's message.
+  // Writes the message as the last line of standard error, because the worker uses this line for the fault.
   process.stderr.write(`${messageOf(error).replaceAll('\n', ' ')}\n`);
   process.exit(1);
 }

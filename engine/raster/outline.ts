@@ -35,7 +35,7 @@ export const dilate = ({ region, coverage }: Coverage, width: number): Coverage 
     height: region.height + 2 * margin,
   };
   const out = new Uint8Array(around.width * around.height);
-  // Full coverage as steps: one up where it begins in a row, one down after its end.
+  // Marks full coverage in each row: +1 where a covered range begins, -1 after its end.
   const steps = new Int32Array((around.width + 1) * around.height);
   const at = (x: number, y: number): number =>
     x < 0 || y < 0 || x >= region.width || y >= region.height ? 0 : (coverage[y * region.width + x] ?? 0);

@@ -4,10 +4,13 @@ export type PageTiming = {
   readonly frames: number;
 };
 
-/** Shorter delays mean the default, for which browsers use 100 ms. */
+/** Delays up to this length mean the default, for which browsers use 100 ms. */
 const MAX_SHORT_MS = 10;
 const DEFAULT_MS = 100;
-/** If delays have no larger common divisor, pages begin on this grid. Half of it is shorter than a frame. */
+/**
+ * If delays have no larger common divisor, the start of each page is rounded to this grid. The error is half of it,
+ * less than a frame.
+ */
 const GRID_MS = 10;
 
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));

@@ -10,7 +10,7 @@ export type DirectedText = {
   readonly pango_align: Side;
   /** The side of the box on which lines lie; `center` if they lie on both. */
   readonly side: Side;
-  /** Precedes further text set with this text, so that it lies on the same side. */
+  /** Direction mark to put before text that is drawn together with this text, so that both lie on the same side. */
   readonly mark: string;
 };
 
@@ -30,7 +30,7 @@ const firstStrong = (text: string): Direction | null => {
   return found === null ? null : RIGHT_TO_LEFT.test(found[0]) ? 'rtl' : 'ltr';
 };
 
-/** As in UAX 9, isolated text does not count, unless there is no other. */
+/** As in UAX 9, isolated text does not count, unless all text is isolated. */
 const ownDirection = (paragraph: string): Direction | null =>
   firstStrong(paragraph.replace(ISOLATED, '')) ?? firstStrong(paragraph);
 
@@ -54,11 +54,17 @@ const withoutUnmatchedPops = (paragraph: string): string => {
   });
 };
 
-/** Isolates it in a left-to-right paragraph, so that Pango aligns it to the requested side. */
+/**
+ * Makes a right-to-left paragraph an isolated part of a left-to-right one, so that Pango aligns it to the requested
+ * side.
+ */
 const isolate = (paragraph: string): string =>
   `${MARKS.ltr}${RIGHT_TO_LEFT_ISOLATE}${withoutUnmatchedPops(paragraph)}${POP_ISOLATE}`;
 
-/** Spaces at the end of a paragraph would move it away from its side. A line separator stays: it makes a line. */
+/**
+ * Spaces at the end of a paragraph, which would move it away from its side. Line separators do not match, because they
+ * make a line.
+ */
 const TRAILING_SPACES = /(?<![^\S\u2028])[^\S\u2028]+$/u;
 
 const OPPOSITE = { left: 'right', center: 'center', right: 'left' } as const;

@@ -128,7 +128,7 @@ const findCaches = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   const program = join(files.root, PROGRAM);
   const kept = await sharedCacheFolder();
   if (kept === null) return { program, files, env: {}, fonts: null, faces: fontFolders(files.root), reads: [] };
-  // Node caches compiled code by its path.
+  // The folder's name contains a hash of the path, because Node caches compiled code by path.
   const folder = join(kept, `raster-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
   const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, PROGRAMS), join(folder, 'whole')];
   if (!(await pathExists(whole))) {
@@ -150,7 +150,7 @@ const findCaches = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   };
 };
 
-/** Older unused editions are removed. */
+/** Editions that were not used for longer are removed. */
 const MAX_UNUSED_MS = 30 * 24 * 3_600_000;
 
 const removeOld = async (kept: string): Promise<void> => {

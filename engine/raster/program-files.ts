@@ -45,7 +45,7 @@ export const pathExists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Hard links, or copies across disks. */
+/** Makes hard links, or copies if the target is on another disk. */
 const copyTree = async (from: string, to: string): Promise<void> => {
   if (!(await stat(from)).isDirectory()) return await link(from, to).catch(async () => await cp(from, to));
   await mkdir(to, { recursive: true, mode: 0o755 });

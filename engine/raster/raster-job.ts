@@ -54,7 +54,10 @@ export type Drawing = t.TypeOf<typeof Drawing>;
 
 const Surround = t.readonly(t.strict({ margin: t.number, opaque: t.number }));
 
-/** Flattened in order. Drawings are clipped to `region`; only the surround is outside of it. */
+/**
+ * A raster is one picture: the drawings in order, clipped to `region`. Only the edge padding (`Surround`) lies outside
+ * it.
+ */
 export const Raster = t.readonly(
   t.strict({ id: t.string, region: Region, surround: Surround, drawings: t.readonlyArray(Drawing) }),
 );
@@ -63,13 +66,16 @@ export type Raster = t.TypeOf<typeof Raster>;
 const InkedRaster = t.readonly(t.strict({ id: t.string, region: Region }));
 export type InkedRaster = t.TypeOf<typeof InkedRaster>;
 
-/** Raw RGBA of `region`, straight alpha, sRGB. */
+/** `file` contains `region` as raw RGBA with straight alpha, in sRGB. */
 export type DrawnRaster = InkedRaster & { readonly file: string };
 
 /** The engine and the raster process both compute the path, because the engine does not trust the process's answer. */
 export const rasterFilePath = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
 
-/** An animated image (GIF, WebP or PNG) to draw as frames, clipped to `region`; only the surround is outside of it. */
+/**
+ * An animated image (GIF, WebP or PNG) to draw as frames, clipped to `region`. Only the edge padding (`Surround`) lies
+ * outside it.
+ */
 export const Animation = t.readonly(
   t.strict({ id: t.string, region: Region, surround: Surround, ...common, asset: t.string, fit: Fit }),
 );

@@ -35,9 +35,9 @@ export type RasterProcess = Inspector & {
 const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...new Set(families.values())].map((family, index) => [family, `Project Face ${index}`]));
 
-/** The head of a file is read in milliseconds. */
+/** Time limit for reading the head of a file, which takes milliseconds. */
 const INSPECT_MS = 10_000;
-/** 100 million pixels are decoded in seconds. */
+/** Time limit for decoding an image. The largest, of 100 million pixels, takes seconds. */
 const DECODE_MS = 60_000;
 const decodeLine = <A>(codec: t.Decoder<unknown, A>, line: ProgramAnswer): E.Either<EngineFault, A> => {
   if (E.isLeft(line)) return line;
@@ -169,7 +169,7 @@ export const openRasterProcess = (
     },
     close: async () => {
       closed = true;
-      // A reusable program with a failed or abandoned request is stopped.
+      // A reusable program keeps running, unless a request was abandoned and is still pending.
       if (reusable !== undefined && pending === 0) return cpu.report();
       await stopProgram();
       await last_request;

@@ -1,4 +1,7 @@
-/* libvips finds `<svg` near the beginning of a file. Some libraries add a prefix (`<ns0:svg`) or write UTF-16. */
+/*
+ * libvips recognises an SVG by `<svg` near its beginning. Some libraries add a prefix (`<ns0:svg`) or write UTF-16, so
+ * such a file is converted to UTF-8 and gets a comment with `<svg`.
+ */
 
 /** A comment by which libvips recognises the file. Do not change it. */
 const MARK = '<!-- what follows is an <svg -->';

@@ -21,7 +21,7 @@ export type PreparedText = {
   readonly paragraphs: readonly (readonly FaceRun[])[];
 };
 
-/** A line end belongs to no run, so it has the height of the text's own face. */
+/** Line ends belong to no run, so they have the height of the text's own face. */
 const LINE_ENDS = /[\n\u2028\u2029]/u;
 
 export const prepareText = async (
@@ -84,7 +84,10 @@ const withoutHyphens = (markup: string, { setting }: PreparedText): string =>
     ? markup.replace(UNBROKEN, (piece) => `<span insert_hyphens="false">${piece}</span>`)
     : markup;
 
-/** A space takes the preceding face, and the space of emoji is as wide as an emoji, so it gets its own span. */
+/**
+ * A space takes the face of the preceding text. After emoji it would be as wide as an emoji, so it gets its own span in
+ * the text's families.
+ */
 const plainMarkup = (of: PreparedText): string =>
   withoutHyphens(escapeXml(of.text), of).replace(
     EMOJI_AND_SPACE,
@@ -97,7 +100,7 @@ const plainMarkup = (of: PreparedText): string =>
  * ideograph that may begin a line. It also precedes numbers and brackets that may begin a line before an ideograph.
  */
 const ON_BASELINE = '<span size="1" line_height="1025">\u180e</span>';
-/** The plain character allows no break next to itself; this variant does. */
+/** `ON_BASELINE` allows no line break next to itself. This variant allows one. */
 const ON_BASELINE_AFTER_BREAK = ON_BASELINE.replace('>', '>\u200b');
 const IDEOGRAPHS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
 const FIRST_IDEOGRAPH = new RegExp(`^[^\\p{L}]*[${IDEOGRAPHS}]`, 'u');
@@ -106,12 +109,18 @@ const SMALL_KANA = 'ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュ
 /** Vowels and final consonants of decomposed Hangul: they belong to the preceding syllable. */
 const HANGUL_PARTS = String.raw`\u1160-\u11ff\ud7b0-\ud7ff`;
 const CLOSING = '、。，．！？：；）］」』】》〉';
-/** Before an ideograph, after a possible line end: a space, a letter, a number or closing punctuation. */
+/** A position before an ideograph where a line may begin: after a space, a letter, a number or closing punctuation. */
 const BEFORE_IDEOGRAPH = `(?<=(\\s)|[\\p{L}\\p{N}${CLOSING}])(?=[[${IDEOGRAPHS}]--[${SMALL_KANA}${HANGUL_PARTS}]])`;
-/** After an ideograph or a space, before a number, bracket or currency sign that an ideograph follows. */
+/**
+ * A position before a number, bracket or currency sign that an ideograph follows, after an ideograph, a space or
+ * closing punctuation.
+ */
 const BEFORE_NUMBER = `(?<=(\\s)|[${IDEOGRAPHS}${CLOSING}])(?=[\\p{Nd}\\p{Ps}\\p{Pi}$£¥€₩][^\\s\\p{L}]{0,12}[${IDEOGRAPHS}])`;
 const LINE_START = new RegExp(`${BEFORE_IDEOGRAPH}|${BEFORE_NUMBER}`, 'gv');
-/** A longer text gets the character only at the start of paragraphs, because each takes as long as a line. */
+/**
+ * A longer text gets `ON_BASELINE` only at the start of paragraphs, because each one takes as long to lay out as a
+ * line.
+ */
 const MAX_WITH_ALL = 500;
 
 const onBaseline = (before: string, markup: string, after: string): string => {
@@ -124,14 +133,14 @@ const onBaseline = (before: string, markup: string, after: string): string => {
     .slice(before.length, after === '' ? undefined : -after.length);
 };
 
-/** Takes up space but is invisible. Only the colours of emoji stay visible. */
+/** Attribute for text that takes up space but is invisible. Only the colours of emoji stay visible. */
 const INVISIBLE = ' alpha="1"';
 const VISIBLE = ' alpha="65535"';
 
 /** If the direction changes at a run's end, Pango would take these characters from another face, at another height. */
 const TRAILING = /(?<![\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060])[\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060]+$/u;
 
-/** @param alpha differs from that of the surrounding text, or is empty */
+/** @param alpha the attribute for the run's opacity; empty if the surrounding text has the same opacity */
 const runMarkup = (
   run: FaceRun,
   { before, after }: { readonly before: FaceRun | undefined; readonly after: FaceRun | undefined },
@@ -168,7 +177,10 @@ const paragraphMarkup = (
   return FIRST_IDEOGRAPH.test(runs.map(({ text }) => text).join('')) ? ON_BASELINE + markup : markup;
 };
 
-/** One strut is above and one below the text, far enough away that their letters do not touch it. */
+/**
+ * Struts are lines with this letter above and below the text. They are so far away that their letters do not touch the
+ * text.
+ */
 export const STRUT_LETTER = 'H';
 
 export const markupOf = (

@@ -84,7 +84,10 @@ const layoutText = async (
   const draw = async (from: number, until: number): Promise<Buffer> => {
     if (others.length === 0) return rowsOf(data, info.width, top + from + first.up, top + until + first.up);
     const reach = Math.max(...[first, ...others].map(({ up }) => Math.abs(up)));
-    /** Whole images may be much higher than a box. Only one is in memory at a time. */
+    /**
+     * Keeps only the needed rows of a layer's image, because it may be much higher than the box. Only one whole image
+     * is in memory at a time.
+     */
     const bandOf = async (layer: GlyphLayer): Promise<Buffer> => {
       const pixels = layer === first ? data : (await image(layer)).data;
       return rowsOf(pixels, info.width, top + from - reach, top + until + reach);

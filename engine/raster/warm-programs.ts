@@ -34,7 +34,7 @@ export type WarmPrograms = {
 };
 
 export type WarmLimits = {
-  /** Programs that wait for the next frame. Each uses about 100 MB of memory. */
+  /** Maximum number of programs that wait for the next frame. Each uses about 100 MB of memory. */
   readonly max_idle: number;
   readonly idle_ms: number;
   /** Bounds how long a compromised program of an account can live. */
@@ -49,15 +49,18 @@ export const WARM_LIMITS: WarmLimits = {
   ...{ max_idle: 4, idle_ms: 60_000, max_frames: 100, life_ms: 300_000 },
   ...{ max_bytes: 2 ** 30, max_frame_bytes: 2 ** 27 },
 };
-/** All programs of concurrent renders together keep 23 s of 1080p, whatever their number. */
+/**
+ * Divides the space for decoded frames among the slots: all programs together keep 23 s of 1080p, whatever the number
+ * of slots.
+ */
 export const warmLimitsForSlots = (slots: number): WarmLimits => ({
   ...WARM_LIMITS,
   ...{ max_idle: slots, max_frame_bytes: 2 ** 31 / slots },
 });
 
 /**
- * Keeps the file's name, because the watch of the folder cannot see an open file without a name. Rejects for anything
- * but a regular file: a link would lead to another file, and a pipe would hang.
+ * Truncates the file instead of removing it: a removed file that the program still has open would not count in the
+ * folder's size. Rejects for anything but a regular file: a link would lead to another file, and a pipe would hang.
  */
 const truncateDrawing = async (file: string): Promise<void> => {
   const opened = await open(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -100,7 +103,9 @@ const evictionCandidate = (idle: ReadonlySet<WarmProgram>): WarmProgram | undefi
   return [...idle].find(({ account_id }) => counts.get(account_id) === max);
 };
 
-/** Starting a program with its fonts takes half the time of a frame, so programs stay. Each serves one account. */
+/**
+ * Starting a program with its fonts takes half the time of a frame, so programs keep running. Each serves one account.
+ */
 export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WARM_LIMITS): WarmPrograms => {
   const life = new AbortController();
   const idle = new Set<WarmProgram>();
@@ -128,7 +133,7 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
       await rm(warm.folder, { recursive: true, force: true, maxRetries: 5 });
     })();
     stops.add(stopped);
-    // The folder around it is removed later.
+    // A failed removal is ignored, because the work folder that contains this folder is removed later.
     stopped.catch(() => undefined).finally(() => stops.delete(stopped));
   };
   const isExpired = ({ program, frames, since_ms }: WarmProgram): boolean =>

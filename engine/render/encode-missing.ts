@@ -17,19 +17,22 @@ type VideoEncoding = Omit<Parameters<typeof encodeVideo>[0], 'runs' | 'number' |
 
 export type MissingParts = VideoEncoding & {
   readonly segments: readonly Segment[];
-  /** The present parts by key; `on_part` adds to them. */
+  /** The files of the parts that are present, by cache key. `on_part` adds to them. */
   readonly parts: PartFiles;
   readonly helpers: Helpers;
-  /** This render among the renders of its account in this process. */
+  /** Claims parts for this render, among the renders of its account in this process. */
   readonly claimant: Claimant;
   /** Fetches parts of segments from the cache, and adds those that it finds to `parts`. */
   readonly fetchParts: (segments: readonly Segment[], limits: ProcessLimits) => Promise<E.Either<EngineFault, void>>;
 };
 
-/** A shorter render has ended before a helper has fetched its assets. */
+/** A render that lacks fewer seconds requests no help: it would end before a helper has fetched its assets. */
 const MIN_HELPED_S = 10;
 
-/** The second halves of the largest claims, one claim for each core. */
+/**
+ * The segments of other renders' claims that this render encodes too: the second half of each of the largest claims,
+ * one claim for each core.
+ */
 const shareOf = (
   missing: readonly Segment[],
   claimOf: (segment: Segment) => object | null,
@@ -43,7 +46,7 @@ const shareOf = (
 
 type Progress = {
   readonly encoding: Set<number>;
-  /** Whether only parts claimed by others remain. */
+  /** True once all missing parts are claimed by others. */
   is_last: boolean;
 };
 
@@ -58,7 +61,7 @@ const openHelpRequests = (
   const update = (): void => {
     const known = new Set(parts.keys());
     const isKnown = hasAllParts(known);
-    // When only claimed parts remain, helpers continue with segments that this render encodes too.
+    // Once only parts claimed by others remain, helpers may also take segments that this render is encoding.
     if (!progress.is_last)
       for (const segment of segments)
         if (progress.encoding.has(segment.index)) for (const key of partKeys(segment)) known.add(key);
@@ -76,7 +79,7 @@ const openHelpRequests = (
   return { update, end: (): void => helpers.announceMissing(hash, []) };
 };
 
-/** The run ends before a segment that is taken, and immediately once all its remaining segments are stored. */
+/** Ends the run before a segment that another process encodes, and at once if all its remaining segments are stored. */
 const encodeUntilTaken =
   (
     { helpers, claimant }: Pick<MissingParts, 'helpers' | 'claimant'>,

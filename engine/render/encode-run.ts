@@ -30,7 +30,7 @@ export type RunParts = {
 /** Reports the parts of one output, in order, once they are closed. Fault: a part is invalid. */
 const partReporter = (run: Run, output: FinalVariant, folder: string, { scene, on_part }: RunParts) => {
   let next = 0;
-  /** A part is closed when the next one exists. */
+  /** A part is closed when the file of the next part exists. */
   return async (has_ended: boolean): Promise<EngineFault | null> => {
     for (; next < run.segments.length; next += 1) {
       const file = join(folder, partName(output.name, next));
@@ -93,7 +93,7 @@ export const encodeRun = async (
   if (E.isLeft(run_result)) return run_result;
   const decoding = { ffmpeg_path, limits: limitsNow() };
   if (!is_complete) return E.left(await findRunFault(run_result.right.stderr, files.parts, decoding));
-  // ffmpeg has written everything it had. If frames are missing, a source may have delivered none.
+  // ffmpeg succeeded and has written all frames that it had. If frames are missing, a source may have delivered none.
   if (fault?.tag === 'infrastructure' && hasSucceeded(run_result.right))
     return E.left(await findSourceFault(files.parts, fault, 'first_frame', decoding));
   if (fault !== null) return E.left(fault);

@@ -89,7 +89,7 @@ export const finishPoster = async (
   return await cachedFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, cacheWriter }, limits);
 };
 
-/** The cache key consists of the parts that the preview shows. */
+/** The preview's cache key is made from the keys of the parts that it shows. */
 export const finishPreview = async (
   preview: Preview,
   master: string,

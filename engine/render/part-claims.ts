@@ -1,6 +1,6 @@
 /**
- * Renders of a version that begin together lack the same parts, so renders of an account in one process claim parts.
- * Claims are hints: a part counts only after it is fetched from the cache and verified.
+ * Renders of one project version that begin together lack the same parts. To share the work, the renders of an account
+ * in one process claim parts. Claims are hints: a part counts only after it is fetched from the cache and verified.
  */
 export type PartClaims = {
   /** @param owner the account; other accounts never see its parts */

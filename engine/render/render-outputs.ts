@@ -96,15 +96,15 @@ const renderParts = async (
   const count = countFrames(segments, parts, options.on_progress);
   count.added();
 
-  // A layer that changed between two renders of a version will change again. Decoded frames of lower layers then save
-  // time.
+  // If some parts were cached, another layer has changed since an earlier render, and it will probably change again.
+  // Decoded frames of lower layers then save time.
   const { frames } = options;
   const is_again = frames_cached > 0 && frames !== undefined && (await diskFault(folder, MIN_FREE_BYTES)) === null;
 
   const on_part = (segment: Segment, { name }: { readonly name: string }, file: string): void => {
     const key = segment.keys[name] ?? '';
     add(key, file);
-    // A cache that does not keep parts cannot share them.
+    // If the cache did not store the part, this render releases its claims, because it cannot share its parts.
     cacheWriter.store(key, file, (is_there) => (is_there ? claimant.stored(key) : claimant.leave()));
   };
   const common = { scene, assets, folder, ffmpeg_path };
@@ -118,7 +118,7 @@ const renderParts = async (
     if (E.isLeft(delivered)) return delivered;
     result.frames_helped += framesPresent() - before;
     count.added();
-    // The other renders do not know which parts helpers deliver to this one.
+    // Reports parts from helpers to the account's other renders, which do not learn about them otherwise.
     for (const key of delivered.right) claimant.stored(key);
     return E.right(undefined);
   };

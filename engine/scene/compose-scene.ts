@@ -37,7 +37,7 @@ import { DENSITY_HEADROOM, hasMotionKeyframes, isMoving, stepBaseOf } from './st
 import { type Composition, hasTransition, layerSpan, replacingLayer, sourceEnd } from './timing.ts';
 import { fullDensity, isExtremeAspect, videoStepOf } from './video-step.ts';
 
-/** Does not repeat the font's name, which may come from the request's values. */
+/** The message does not repeat the font's name, which may come from the request's values. */
 export const fontFault = (
   composition: Composition,
   project_families: ReadonlySet<string> = new Set(),
@@ -128,7 +128,7 @@ const addDrawnLayer = (
   return null;
 };
 
-/** A character that no available font has would be drawn as a box. */
+/** Fault for a character that no available font has, because it would be drawn as a box. */
 const glyphFault = (
   { text, font_family }: TextLayer,
   field: string,
@@ -158,7 +158,10 @@ const isAnimated = (properties: MediaProperties | undefined): properties is Imag
 const isInvisible = ({ opacity, keyframes }: PlacedLayer): boolean =>
   keyframes.opacity.length === 0 ? opacity === 0 : keyframes.opacity.every(({ value }) => value === 0);
 
-/** Other values may show the hidden layer. It counts for the cuts, so that they stay the same. */
+/**
+ * A hidden layer still decides where the video is cut into parts. Other values may show it, and the cuts are then the
+ * same.
+ */
 const addHidden = (
   { layer, field }: Numbered<PlacedLayer>,
   builder: SceneBuilder,

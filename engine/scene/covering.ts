@@ -38,7 +38,7 @@ export const isOpaque = (layer: PlacedLayer, properties: MediaProperties | undef
   return region !== null && contains(region, roundToPixels(layerBox(layer, frame)));
 };
 
-/** Considers only the visible parts of `below`. */
+/** Whether `over` covers everything that is visible of `below`. */
 export const coversLayer = (over: Region | null, below: PlacedLayer, frame: Size): boolean => {
   if (over === null) return false;
   const box = roundToPixels(layerBox(below, frame));

@@ -28,7 +28,7 @@ export const constantCurve = (value: number): Curve => [hold(0, value)];
 
 type Keyframe = { readonly time: number; readonly easing: Easing };
 
-/** Times are in seconds after the layer's start. Constantly `rest` without keyframes. */
+/** Times are in seconds after the layer's start. Without keyframes, the value is always `rest`. */
 export const curveOf = <K extends Keyframe>(
   keyframes: readonly K[],
   numberOf: (keyframe: K) => number,
@@ -45,7 +45,7 @@ export const curveOf = <K extends Keyframe>(
   });
   const [first] = keyframes;
   const all = [hold(0, first === undefined ? rest : numberOf(first)), ...pieces];
-  // The last one of several keyframes within one frame counts.
+  // If several keyframes lie within one frame, the last one counts.
   return all.filter(({ from }, index) => from !== all[index + 1]?.from);
 };
 
@@ -75,10 +75,10 @@ export const minOfCurve = (curve: Curve): number => Math.min(...curve.flatMap(({
 
 const isConstant = ({ first, last }: CurvePiece): boolean => first === last;
 
-/** Jumps do not count. */
+/** Whether the value changes within a piece. Jumps between pieces do not count. */
 export const changesContinuously = (curve: Curve): boolean => curve.some((piece) => !isConstant(piece));
 
-/** A layer at rest then lies on whole pixels. */
+/** Rounds constant values, so that a layer at rest lies on whole pixels. */
 export const roundConstantPieces = (curve: Curve): Curve => {
   const roundIfResting = (value: number, rests: boolean): number => (rests ? Math.floor(value + 0.5) : value);
   const rests = (index: number): boolean => {

@@ -6,7 +6,7 @@ import { type Composition, hasTransition, type LayerWithTransition } from './tim
 
 export type MediaLookup = (layer: PlacedLayer) => MediaProperties | undefined;
 
-/** A lower layer need not fade if the upper one hides it while it appears or disappears. */
+/** False only if `other` is above `layer` and covers it: then `layer` appears and disappears unseen. */
 export const needsFade = (
   layer: PlacedLayer,
   other: PlacedLayer,
@@ -16,7 +16,7 @@ export const needsFade = (
   composition.layers.indexOf(layer) > composition.layers.indexOf(other) ||
   !coversLayer(opaqueRegion(other, mediaOf(other), composition), layer, composition);
 
-/** `lower` and `higher` are indices of layers. Both layers change during the frames. */
+/** `lower` and `higher` are indices of layers. During these frames, one of the layers replaces the other. */
 type CrossFade = FrameSpan & { readonly id: string; readonly lower: number; readonly higher: number };
 
 const crossFadeOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaLookup): CrossFade | null => {

@@ -45,7 +45,7 @@ const MAX_DENSE_INK_PIXELS = 2 ** 26;
 export const MAX_DRAWING_PIXELS = 2 ** 27;
 export const DRAWING_TOO_LARGE = 'is too large to be drawn: use a smaller font size, shadow or box';
 
-/** @param shownAt the layer's step at a maximum density */
+/** @param shownAt returns the layer's step for a maximum density */
 export const drawingAtMaxDensity = <S extends Pick<StepBase, 'dense'>>(
   drawing: Drawing,
   full_density: number,

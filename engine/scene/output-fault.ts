@@ -1,7 +1,7 @@
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 
-/** Pixels. x265 fails or crashes on some smaller frames. */
+/** Minimum side in pixels. x265 fails or crashes on some smaller frames. */
 const MIN_SIDE_H265 = 64;
 
 export const outputFault = (outputs: readonly FinalVariant[]): EngineFault | null => {

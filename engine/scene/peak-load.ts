@@ -5,7 +5,10 @@ import { visibleFrameSpan, visibleSteps } from './hiding.ts';
 import type { Scene, Step } from './scene.ts';
 
 export const MAX_GRAPH_BYTES = 800 * 1024;
-/** Per layer: bytes without its curves, bytes of the longest piece of a curve, and how often each curve occurs. */
+/**
+ * Estimated filter graph of a layer: bytes without its curves, bytes of the longest piece of a curve, and how often
+ * each curve occurs.
+ */
 const GLIDING = { bytes: 8000, piece: 160, scale: 10, shift: 5 };
 const JUMPING = { bytes: 1500, piece: 100, scale: 6, shift: 2 };
 const RESTING_BYTES = 340;

@@ -4,7 +4,7 @@ import type { Step, StepBase, VideoStep } from './scene.ts';
 
 const isOdd = (length: number): boolean => length % 2 !== 0;
 
-/** Whether its pixels are not aligned with the composition's 4:2:0 grid. Rasters are drawn with even edges. */
+/** True if the video's pixels are not aligned with the composition's 4:2:0 grid. Rasters are drawn with even edges. */
 export const isMisalignedToChroma = ({ rotation, seen, placed }: VideoStep): boolean =>
   rotation !== 0 || [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
 

@@ -21,7 +21,10 @@ export type SceneBuilder = {
 
 type Dense = { readonly drawing: Drawing; readonly region: Region; readonly shown: StepBase };
 
-/** The cost of an overlay is proportional to its area, so two rasters are flattened only up to this factor. */
+/**
+ * Two rasters are flattened only if their common region has at most this many times the sum of their areas. The cost of
+ * an overlay is proportional to its area.
+ */
 const FLATTEN_WASTE = 1.5;
 
 const isConstant = ({ from, until, fades, opacity, shifts, scale }: StepBase): boolean =>
@@ -50,7 +53,7 @@ export const addRaster = (builder: SceneBuilder, drawing: Drawing, region: Regio
   builder.videoTrack.push({ kind: 'raster', raster: id, ...shown });
 };
 
-/** @param drawing of the layer's own size */
+/** @param drawing the layer's picture at its own size, without extra density */
 export const addGlidingPicture = (
   builder: SceneBuilder,
   dense: Dense,
@@ -86,7 +89,7 @@ export const addAnimation = (
   builder.videoTrack.push({ kind: 'animation', animation: (equal ?? animation).id, ...shown });
 };
 
-/** Cuts and flattening are then the same as if the layer were visible. */
+/** Records an invisible layer, so that cuts and flattening are the same as if it were visible. */
 export const addInvisibleLayer = (builder: SceneBuilder, { from, until, shifts, scale, ...shown }: StepBase): void => {
   builder.unseen.push({ from, until, shifts, scale });
   const last = builder.videoTrack.at(-1);

@@ -35,13 +35,15 @@ export type StepBase = {
   readonly box: Region;
   /** The same box in the step's own pixels. A scaled layer has more of them. */
   readonly dense: Region;
-  /** Whether it moves or grows other than by jumps. It is then placed at subpixel positions where necessary. */
+  /**
+   * Whether the layer moves or grows other than by jumps. If so, it is placed at subpixel positions where necessary.
+   */
   readonly glides: boolean;
   readonly surround: Surround;
   readonly letters: boolean;
-  /** Whether it glides and always hides everything below it. It is then composited without alpha. */
+  /** Whether the layer glides and always hides everything below it. If so, it is composited without alpha. */
   readonly solid: boolean;
-  /** Whether it hides everything below it at its position and full opacity. */
+  /** Whether the layer, in its original position and fully opaque, hides everything below it. */
   readonly hides: boolean;
 };
 
@@ -59,7 +61,7 @@ export type SourceInterval = {
   readonly cut_s: number | null;
   readonly ends_s: number;
   readonly speed: number;
-  /** Frames of the composition after which it loops; null if its last frame is held. */
+  /** Frames of the composition after which the part loops; null if it plays once and its last frame is held. */
   readonly body: number | null;
 };
 

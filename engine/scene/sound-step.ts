@@ -9,11 +9,11 @@ export type FadeCurve = 'equal_gain' | 'equal_power';
 
 export type SoundFade = { readonly samples: number; readonly curve: FadeCurve };
 
-/** Sample counts are of the composition, seconds of the source. */
+/** Sample counts refer to the composition, seconds to the source. */
 export type SoundStep = SourceSound & {
   readonly asset: string;
   readonly starts_at_sample: number;
-  /** Maximum duration; silence after the source's end. */
+  /** Maximum duration in samples. After the source's end there is silence. */
   readonly samples: number;
   /** The part of the source that plays; null: up to its end. */
   readonly trim_start_s: number;
@@ -39,7 +39,7 @@ export const partFrames = (
   return Math.max(1, Math.round((part_s / speed) * (fps.num / fps.den)));
 };
 
-/** Silence follows shorter parts, up to this length. */
+/** Minimum length of a repetition. A shorter part is followed by silence up to this length. */
 const MIN_LOOP_S = 0.01;
 
 /** Returns seconds of the composition. A video's sound loops with its picture, in whole frames. */

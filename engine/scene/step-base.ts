@@ -74,15 +74,15 @@ const ownFades = (
 /** Maximum area of a scaled layer's raster, before it is scaled to its largest size. */
 const MAX_DENSE_PIXELS = 4096 * 4096;
 
-/** Pixels of the layer for one of the composition, so that it is sharp at its largest scale. */
+/** Pixels of the layer for one pixel of the composition, so that the layer is sharp at its largest scale. */
 const densityOf = ({ keyframes }: PlacedLayer, box: Region, max_density: number, headroom: number): number => {
   const largest = Math.max(...keyframes.scale.map(({ value }) => value), 1);
   return Math.max(1, Math.min(largest * headroom, max_density, Math.sqrt(MAX_DENSE_PIXELS / area(box))));
 };
 
 /**
- * Keeps a moving picture as sharp after resampling as at rest. Texts stay at 1: their layout depends on their size, so
- * lines and letters would jump when they stop.
+ * Extra density, so that a moving picture is as sharp after resampling as at rest. Texts get no extra density: their
+ * layout depends on their size, so lines and letters would jump when the text stops.
  */
 export const DENSITY_HEADROOM = 1.25;
 
@@ -102,7 +102,7 @@ type Placed = {
   readonly span: FrameSpan;
   readonly box: Region;
   readonly drawn: boolean;
-  /** The density above which its source has no more detail. */
+  /** The density above which the layer's source has no more detail. */
   readonly max_density: number;
   readonly headroom?: number;
 };

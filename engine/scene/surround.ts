@@ -3,13 +3,16 @@ import { evenLength, NO_SURROUND, type Region, type Size, type Surround } from '
 import { type Curve, curveValueAt, minOfCurve } from './curve.ts';
 import type { PositionShift } from './scene.ts';
 
-/** The filters that place a layer at subpixel positions read this many pixels of the frame beyond its edge. */
+/**
+ * The filters that place a layer at subpixel positions read this many pixels of the composition beyond the layer's
+ * edge.
+ */
 const REACH = 4;
-/** At a scale of an eighth or more, this much colour around an edge is enough. */
+/** Maximum width of the margin. At a scale of an eighth or more, this much colour around an edge is enough. */
 const MAX_MARGIN = 32;
 /** Each of two sliding layers continues this far below or above the other one, so that no gap shows between them. */
 const OVERLAP = 2;
-/** Times between two keyframes at which a layer's position is sampled. */
+/** Number of times between two keyframes at which a layer's position is sampled. */
 const SAMPLES = 16;
 
 type GlidingLayer = {
@@ -17,12 +20,12 @@ type GlidingLayer = {
   readonly dense: Region;
   readonly scale: Curve;
   readonly shifts: readonly PositionShift[];
-  /** Whether its box always covers the frame, and whether it hides the frame at rest. */
+  /** Whether the layer's box always covers the frame, and whether the layer hides the frame at rest. */
   readonly covers: boolean;
   readonly hides: boolean;
 };
 
-/** Frames between which all curves are monotone, and some within. */
+/** Frames at which positions are sampled: the ends of all curve pieces, and some frames between them. */
 const sampleTimes = (curves: readonly Curve[]): readonly number[] => {
   const edges = [...new Set(curves.flat().flatMap(({ begin, end }) => [begin, end]))].sort((a, b) => a - b);
   return edges.flatMap((edge, index) => {

@@ -24,7 +24,7 @@ export const transitionFrames = ({ start, transition }: LayerWithTransition, com
 export const sourceEnd = (properties: MediaProperties | undefined): number =>
   properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : Number.POSITIVE_INFINITY;
 
-/** The layer's media, and the layer that replaces it, limit the span. */
+/** The frames of a layer. The end of its media, or the layer that replaces it, may limit them. */
 export const layerSpan = (
   layer: Layer,
   properties: MediaProperties | undefined,

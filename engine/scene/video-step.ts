@@ -7,7 +7,10 @@ import { partFrames } from './sound-step.ts';
 import { isMoving } from './step-base.ts';
 import type { Composition } from './timing.ts';
 
-/** A narrower source would have to be scaled to an enormous picture before it is cropped to its box. */
+/**
+ * Maximum ratio of the sides. A narrower source would have to be scaled to an enormous picture before it is cropped to
+ * its box.
+ */
 const MAX_ASPECT = 16;
 export const isExtremeAspect = ({ width, height }: VideoProperties): boolean =>
   Math.max(width / height, height / width) > MAX_ASPECT;

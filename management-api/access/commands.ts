@@ -13,10 +13,10 @@ export type RouteDependencies = {
   readonly clock: Clock;
 };
 
-/** Shorter than the gateway's timeout for an answer. */
+/** How long a command waits for the read model: shorter than the gateway's timeout for an answer. */
 const WAIT_TIMEOUT_MS = 10_000;
 
-/** The catalogue with this person as the actor. The fold checks the person's role. */
+/** Writes to the catalogue with this person as the actor. The fold checks the person's role. */
 export const catalogueWriterFor = (
   { records, read_model, clock }: RouteDependencies,
   { user_id }: Person,

@@ -7,13 +7,19 @@ type Confirmation = { readonly name: string | null; readonly id: string | null }
 /** `name` is null if the name is unknown or erased. */
 type Confirmed = { readonly kind: 'account' | 'project'; readonly id: string; readonly name: string | null };
 
-/** Names older than the naming rules may be empty, invisible, very long, or contain line breaks. */
+/**
+ * Whether a person can type the name. Names older than the naming rules may be empty, invisible, very long, or contain
+ * line breaks.
+ */
 const canBeTyped = (name: string): boolean =>
   !isInvisible(name) && name.length <= MAX_NAME_UNITS && !/\p{Cc}/u.test(name.trim());
 
 const comparable = (name: string): string => name.trim().normalize('NFC');
 
-/** The id is part of the URL, so it confirms only if the name cannot be typed. */
+/**
+ * The person must type the name to confirm. Only if the name cannot be typed, the id confirms instead: it is in the
+ * URL, so a page can send it without the person.
+ */
 export const confirmationFault = ({ kind, id, name }: Confirmed, given: Confirmation): ApiError | null => {
   const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
   if (name !== null && canBeTyped(name)) {

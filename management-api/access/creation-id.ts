@@ -7,7 +7,9 @@ import type { ApiRequest } from '../../platform/http-server/route.ts';
 const ID_DIGITS = 32;
 
 /**
- * Derived from the person, the place and the Idempotency-Key, so that a repeat finds it (ADR 74). Null without a key.
+ * The id of a new entity. It is derived from the person, the place and the Idempotency-Key, so that a repeated request
+ * finds the entity (ADR 74). Null without a key.
+ *
  * @param place ids of the parents, and the kind if the prefix does not name it
  */
 export const creationId = (

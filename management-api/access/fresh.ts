@@ -3,7 +3,7 @@ import type { Session } from '../../read-models/sessions/sessions.ts';
 
 const MS_PER_MINUTE = 60_000;
 
-/** Null after a recent sign-in. */
+/** The refusal if the person's last sign-in is not recent enough; null if it is. */
 export const freshSignInFault = (
   { auth_time }: Pick<Session, 'auth_time'>,
   fresh_ms: number,

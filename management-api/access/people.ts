@@ -20,8 +20,8 @@ export type People = {
   /** Undefined if the token has no session. `too_many` if too many look-ups run at once. Rejects on store outage. */
   readonly find: (token: string) => Promise<SessionHolder | undefined | 'too_many'>;
   /**
-   * People by the sha256 of their tokens, without ended sessions. The call is not a use of a session. Rejects on store
-   * outage.
+   * The people of many sessions, by the sha256 of their tokens, without ended sessions. Unlike `find`, this does not
+   * count as a use of the sessions. Rejects on store outage.
    */
   readonly findAll: (token_sha256s: readonly string[]) => Promise<ReadonlyMap<string, SessionHolder>>;
   /** Drops a session that has ended from the memory of this process. */
@@ -36,7 +36,7 @@ export type PeopleSource = {
   >;
 };
 
-/** Longer than the look-ups cache keeps a person. */
+/** How long an ended session is remembered: longer than the cache of `find` keeps a person. */
 const ENDED_MS = 30_000;
 const MAX_ENDED = 10_000;
 const MAX_LOOKED_UP = 500;
@@ -46,7 +46,7 @@ const MS_PER_S = 1_000;
 
 const NOBODY = { roles: new Map(), owned_accounts: new Set<string>() } as const;
 
-/** Some stores scan the whole list of ids for each match and block other queries meanwhile. */
+/** Ids per query: some stores scan the whole list of ids for each match, and block other queries meanwhile. */
 const ASKED_TOGETHER = 50;
 
 const inParts = async <A>(
@@ -58,7 +58,11 @@ const inParts = async <A>(
   return answers;
 };
 
-/** `ended`: the user was erased, has no rights, or is no longer linked to the identity by the same link. */
+/**
+ * The person of a session.
+ * - `ended`: the user was erased, has no rights, or is no longer linked to the identity by the same link.
+ * - `unknown`: the read model cannot tell yet.
+ */
 const judged = (
   session: Session,
   user: User | null,
@@ -106,7 +110,7 @@ export const openPeople = (
     const session = await sessions.find(token_sha256, now, now - idle_ms);
     if (session === null) return undefined;
     const who = await whoHas(session);
-    // End the session for good: linking or adding the person again must not revive it.
+    // Ends the session permanently: if the person is linked or added again later, the session must not revive.
     if (who === 'ended') await sessions.end(token_sha256);
     if (who === 'ended' || who === 'unknown') return undefined;
     if (now - session.last_used_at >= use_every_ms) await sessions.use(token_sha256, now);
@@ -115,7 +119,10 @@ export const openPeople = (
 
   const find = shortLivedCache(lookUp, MAX_LOOKED_UP, clock);
 
-  /** Sessions that ended lately. A look-up that was running when the session ended may still reach the cache. */
+  /**
+   * Sessions that ended lately. They are remembered because a look-up that was running at that time may still put the
+   * session into the cache.
+   */
   const ended = new LRUCache<string, true>({ max: MAX_ENDED, ttl: ENDED_MS, perf: { now: clock.monotonic } });
 
   return {

@@ -5,7 +5,7 @@ import type { Person } from './person.ts';
 export type TeamRole = 'owner' | 'admin' | 'member';
 export type AccountRole = 'owner' | 'member';
 
-/** Owners of the team's account have the role `owner`. */
+/** A team in which the person has a role. Owners of the team's account have the role `owner` in it. */
 export type TeamAccess = { readonly person: Person; readonly team: Team; readonly role: TeamRole };
 
 /** An account that the person owns, or in which the person has a team. */
@@ -29,14 +29,14 @@ export const findTeamAccess = async (
   const team = await read_model.find('team', team_id);
   const role = team === null ? null : roleIn(person, team);
   if (team === null || role === null) return null;
-  // Erasing an account removes its members later, so the roles of the person may still exist.
+  // An erased account counts as missing: its members are removed only later, so the person may still have a role.
   return isErased(await read_model.find('account', team.account_id)) ? null : { person, team, role };
 };
 
 const roleOf = async (read_model: Source, person: Person, account_id: string): Promise<AccountRole | null> => {
   if (person.owned_accounts.has(account_id)) return 'owner';
   const known = await read_model.find('account_member', accountMemberId(account_id, person.user_id));
-  // Ids from before the naming rules may contain the separator, so two pairs can have one id.
+  // Compares both ids again: ids from before the naming rules may contain the separator, so two pairs can have one id.
   const is_theirs = known?.account_id === account_id && known.user_id === person.user_id;
   return is_theirs && known.teams > 0 ? 'member' : null;
 };

@@ -56,9 +56,9 @@ export type RouteGuards = {
 export type RouteGuardParts = {
   readonly people: Pick<People, 'find'>;
   readonly read_model: Pick<CatalogueReadModel, 'find'>;
-  /** Counted by session id. */
+  /** Rate limits, counted for each session id. */
   readonly limits: RateLimits;
-  /** Whether the read models are older than answers already given. Then every request gets 503. */
+  /** True if the read models are older than answers that the service already gave. Then every request gets 503. */
   readonly isBehind: () => Promise<boolean>;
   readonly public_url: string;
   readonly cookies: CookieNames;

@@ -3,7 +3,10 @@ import type { Server } from 'restify';
 /** Two years, as the preload lists of browsers require. */
 const HSTS = 'max-age=63072000';
 
-/** API answers never act as pages: no frames, no scripts, no forms. */
+/**
+ * Headers of every answer. Browsers must never treat answers of the API as pages, so frames, scripts and forms are
+ * forbidden.
+ */
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -13,7 +16,11 @@ const HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** Sets headers on every answer, including refusals before routing. @param public_url undefined without sign-in */
+/**
+ * Sets headers on every answer, including refusals before routing.
+ *
+ * @param public_url undefined without sign-in
+ */
 export const addSecurityHeaders = ({ server }: Server, public_url: string | undefined): void => {
   const headers = Object.entries({
     ...HEADERS,

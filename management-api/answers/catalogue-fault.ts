@@ -6,7 +6,7 @@ import { roleNeededError } from './role-needed.ts';
 
 const RETRY_AFTER_S = 5;
 
-/** Messages by reason of the fold. A reason without a message is shown by its name. */
+/** Messages, by the reason for which the fold ignored the event. A reason without a message is shown by its name. */
 const IN_THE_WAY: Readonly<Record<string, string>> = {
   invitation_accepted: 'the invitation was already accepted and works only once',
   invitation_revoked: 'the invitation was revoked',
@@ -34,7 +34,7 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
   no_rotation: 'no rotation is in progress: rotate the secret first',
 };
 
-/** The fold lacks an entity that the route has found before. */
+/** Reasons like `team_unknown`: the fold does not have an entity that the route found before. */
 const UNKNOWN = /^(\w+)_unknown$/;
 
 const ADDRESS_REFUSED = 'url: must be a public https address on an allowed port, without user name and password';

@@ -2,7 +2,9 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 
 const forbidden = (message: string): ApiError => ({ tag: 'forbidden', message });
 
-/** Answers by reason of the fold. Resources of other accounts get 404 instead (ADR 68). */
+/**
+ * Answers, by the reason for which the fold ignored the event. Resources of other accounts get 404 instead (ADR 68).
+ */
 export const ROLE_NEEDED = {
   operator_needed: forbidden('only operators can do this'),
   owner_needed: forbidden('only an owner of the account can do this'),

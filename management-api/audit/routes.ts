@@ -21,7 +21,7 @@ type Scope =
 
 type Sees = (team_id: string) => boolean;
 
-/** Records of keys name all teams of the key; hide teams that the reader cannot see. */
+/** Hides the teams that the reader cannot see: records of API keys name all teams of the key. */
 const seenIds = (ids: AuditEntry['ids'], sees: Sees): AuditEntry['ids'] =>
   Array.isArray(ids.team_ids) ? { ...ids, team_ids: ids.team_ids.filter(sees) } : ids;
 

@@ -11,7 +11,10 @@ const ASSETS = '/dashboard/assets/';
 const NOT_BUILT = 'the dashboard was not built: run "npm run build:dashboard" and restart';
 const NONCE_BYTES = 16;
 
-/** Allows only own files. The styles of the component library are the only inline content and carry the nonce. */
+/**
+ * The Content-Security-Policy. It allows only files of this service, and media. The only inline content are styles of
+ * the component library, which carry the nonce.
+ */
 const policy = (nonce: string, media_origin: string): string =>
   [
     "default-src 'none'",
@@ -29,7 +32,7 @@ const sendPage = (response: Response, { page, media_origin }: Dashboard): void =
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   sendText(response, page.replaceAll(NONCE, nonce), {
     'Content-Type': 'text/html; charset=utf-8',
-    // A nonce is valid for one answer.
+    // The page must not be cached, because its nonce is valid for one answer only.
     'Cache-Control': 'no-cache, no-store',
     'Content-Security-Policy': policy(nonce, media_origin),
   });
@@ -37,7 +40,11 @@ const sendPage = (response: Response, { page, media_origin }: Dashboard): void =
 
 const notFound = (message: string): ApiError => ({ tag: 'not_found', message });
 
-/** Every path that is not an asset gets the page. @param absent the message if the dashboard was not built */
+/**
+ * Every path that is not an asset gets the page.
+ *
+ * @param absent the message if the dashboard was not built
+ */
 export const addDashboardRoutes = (server: Server, dashboard: Dashboard | null, absent: string = NOT_BUILT): void => {
   const answer = async (request: Request, response: Response): Promise<void> => {
     const path = request.path();

@@ -13,9 +13,9 @@ import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
 import { deliveryInTeam } from './read-deliveries.ts';
 
 const RETRY_AFTER_S = 5;
-/** Limit of one request. The answer contains the time from which to continue. */
+/** The maximum number of deliveries that one request repeats. The answer contains the time from which to continue. */
 const MAX_REPEATED = 1_000;
-/** Bounds the read, because most deliveries may have been repeated already. */
+/** The maximum number of deliveries that one request reads, because most may have been repeated already. */
 const MAX_READ = 5_000;
 const REPEATED_AT_ONCE = 200;
 
@@ -27,7 +27,7 @@ const closedFault = ({ state }: Pick<EndpointAnswer, 'state'>): ApiError | null 
   return state === 'disabled' ? conflict('the endpoint is disabled: enable it first') : null;
 };
 
-/** Keyed by render, so that one relay handles all deliveries of the render. */
+/** Appends the request with the render's id as the key, so that one relay handles all deliveries of the render. */
 const append = async (records: RecordLog, event: DeliveryRequested): Promise<ApiError | null> => {
   const appended = await records.append('webhook-events', event.render_id, event);
   if (E.isRight(appended)) return null;
@@ -54,7 +54,7 @@ export const testEndpoint =
 
 const isTest = ({ status_offset }: Pick<DeliveryWithoutBody, 'status_offset'>): boolean => status_offset === null;
 
-/** POST …/{delivery_id}/again: once, with a current body, for any outcome. */
+/** POST …/{delivery_id}/again: repeats a delivery once, whatever its outcome, with the body that it would have now. */
 export const deliverAgain =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
@@ -75,7 +75,7 @@ export const deliverAgain =
     return fault === null ? E.right({ status: 202, body: { delivery_id: event.delivery_id } }) : E.left(fault);
   };
 
-/** POST …/deliver-again: up to 1,000 exhausted or skipped deliveries since a time, oldest first. */
+/** POST …/deliver-again: repeats up to 1,000 exhausted or skipped deliveries since a time, oldest first. */
 export const deliverAllAgain =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {

@@ -6,7 +6,7 @@ import { deliverAgain, deliverAllAgain, testEndpoint } from './request-deliverie
 const ENDPOINT = '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}';
 const DELIVERY = '/manage/v1/teams/{team_id}/deliveries/{delivery_id}';
 
-/** The fold does not check requests to the relay, so the guards are the only check. */
+/** Only these guards check who may request deliveries: the fold does not check requests to the relay. */
 export const deliveryRoutes = (guards: RouteGuards, parts: EndpointParts): readonly Route[] => [
   guards.forTeamAdmin('POST', `${ENDPOINT}/test`, testEndpoint(parts)),
   guards.forTeamMember('GET', `${ENDPOINT}/deliveries`, listDeliveries(parts)),

@@ -6,7 +6,10 @@ type Attempt = Delivery['attempts'][number];
 
 const HIDDEN = { code: 'failed', message: 'no answer; this installation does not show the reason' };
 
-/** If internal addresses are allowed, an endpoint could explore the network by its answers and faults. */
+/**
+ * Hides answers and faults if endpoints may have internal addresses: with these, a person could explore the internal
+ * network.
+ */
 const shownAttempt = (
   { response, fault, ...attempt }: Attempt,
   tells_answers: boolean,

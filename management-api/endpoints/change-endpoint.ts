@@ -43,7 +43,7 @@ export const enableTeamEndpoint = changing(Nothing, enableEndpoint);
 export const activateEndpointSecret = changing(Nothing, activateSecret);
 export const deleteTeamEndpoint = changing(Nothing, deleteEndpoint);
 
-/** A repeat during the rotation replaces the new secret. */
+/** Starts the rotation of the secret. A second call during the rotation replaces the new secret again. */
 export const rotateEndpointSecret =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {

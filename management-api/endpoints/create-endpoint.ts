@@ -22,7 +22,10 @@ export const createTeamEndpoint =
     if (E.isLeft(seal))
       return E.left({ tag: 'conflict', message: `the service cannot create endpoints: ${seal.left}` });
 
-    /** Null for a first request. The endpoint's events may have changed since, so they are not compared. */
+    /**
+     * The answer to a repeated request; null for a first one. The endpoint's events may have changed since, so they are
+     * not compared.
+     */
     const before = async () => {
       const found = id.right === null ? null : await read_model.find('webhook_endpoint', id.right);
       if (found === null) return null;

@@ -9,17 +9,17 @@ import type { RouteDependencies } from '../access/commands.ts';
 import { isPlausibleId, type TeamAccess } from '../access/reach.ts';
 
 export type EndpointParts = RouteDependencies & {
-  /** Left: why this installation cannot seal secrets. */
+  /** Encrypts secrets. Left: why this installation cannot encrypt them. */
   readonly seal: E.Either<string, SealSecret>;
   readonly checkAddress: AddressCheck;
   readonly deliveries: DeliveryLog;
-  /** False if internal addresses may be called. */
+  /** Whether people see the responses of endpoints. False if endpoints may have internal addresses. */
   readonly tells_answers: boolean;
 };
 
 export const NO_ENDPOINT: ApiError = { tag: 'not_found', message: 'there is no such webhook endpoint' };
 
-/** Includes deleted endpoints. Endpoints of other teams are answered as missing. */
+/** Finds an endpoint of the team, even a deleted one. Endpoints of other teams are answered as missing. */
 export const endpointInTeam = async (
   { read_model, clock }: Pick<RouteDependencies, 'read_model' | 'clock'>,
   { team }: TeamAccess,

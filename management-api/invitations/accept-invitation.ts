@@ -37,15 +37,24 @@ const ACCEPTED_ALL_THE_SAME: ApiError = {
   retry_after_s: 1,
 };
 
-/** Repeats and other tabs get the same id, so one user is created. Each invitation gives another id (ADR 73). */
+/**
+ * The id of the new user. It is the same for repeats and in other tabs, so that only one user is created. Each
+ * invitation gives another id (ADR 73).
+ */
 const newUserId = (identity_id: string, invitation_id: string): string =>
   `user_${createHmac('sha256', identity_id).update(invitation_id).digest('hex').slice(0, ID_DIGITS)}`;
 
-/** Whether the invitation can be accepted according to the read model. This avoids a user without any rights. */
+/**
+ * Whether the invitation can be accepted according to the read model. This check avoids creating a user who would then
+ * have no rights.
+ */
 const isOpen = ({ revoked_at, accepted_at, expires_at }: InvitationAnswer, now: number): boolean =>
   revoked_at === null && accepted_at === null && expires_at > now;
 
-/** A repeated step has no effect, so a retry completes a request that a crash ended. */
+/**
+ * Creates the user if necessary, and accepts the invitation. A repeated step has no effect, so a retry completes a
+ * request that a crash interrupted.
+ */
 const accept = async (
   { records, read_model, clock }: AcceptInvitationParts,
   identity_id: string,

@@ -24,7 +24,7 @@ export const offerInvitation = async (parts: RouteDependencies, person: Person, 
 
 const NO_INVITATION: ApiError = { tag: 'not_found', message: 'there is no such invitation' };
 
-/** @param isHere whether the invitation belongs to the path of the request; others are answered as missing */
+/** @param isHere whether the invitation belongs to the account or team in the path; others are answered as missing */
 export const withdrawInvitation = async (
   parts: RouteDependencies,
   person: Person,

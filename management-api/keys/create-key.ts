@@ -12,7 +12,10 @@ import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
 import { keyResourceFor } from './seen-key.ts';
 
-/** Ignores what may have changed since: a personal key can lose teams, and a rotated key expires sooner. */
+/**
+ * Whether the key is the one that the request asks for. Ignores what may have changed since: a personal key can lose
+ * teams, and a rotated key expires sooner.
+ */
 const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
   key.name === wanted.name &&
   key.user_id === wanted.user_id &&

@@ -8,7 +8,8 @@ import { commandReply } from '../answers/catalogue-fault.ts';
 import { keyInTeam, keyResourceFor } from './seen-key.ts';
 
 /**
- * Answers when every process refuses the key. No recent sign-in is needed, so that a leaked key can be revoked at once.
+ * Revokes a key, and answers only when every process refuses the key. No recent sign-in is needed, so that a leaked key
+ * can be revoked at once.
  */
 export const revokeTeamKey =
   (parts: RouteDependencies): TeamHandler =>

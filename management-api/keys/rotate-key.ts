@@ -26,7 +26,7 @@ export const rotateTeamKey =
     if (expires_at !== null && expires_at <= now)
       return E.left({ tag: 'invalid', message: 'expires_at: must be in the future, or null' });
 
-    /** The answer to a repeat; null for a first request. */
+    /** The answer to a repeated request; null for a first one. */
     const before = async () => {
       const [newKeyId, replaced] = [id.right, await keyById(parts.read_model, key_id)];
       if (newKeyId === null || E.isLeft(replaced) || replaced.right.replaced_by !== newKeyId) return null;

@@ -11,7 +11,11 @@ const stateOf = ({ revoked_at, expires_at }: KeyAnswer, now: number): ApiKey['st
   return expires_at !== null && expires_at <= now ? 'expired' : 'active';
 };
 
-/** The key as this person may see it: other people's teams are only counted. @param now ms since the epoch */
+/**
+ * The key as this person may see it. Teams that the person cannot see are only counted.
+ *
+ * @param now ms since the epoch
+ */
 export const keyResourceFor = ({ person, team }: TeamAccess, key: KeyAnswer, now: number): ApiKey => {
   const owns = person.owned_accounts.has(key.account_id);
   const team_ids = key.team_ids.filter((team_id) => owns || team_id === team.id || person.roles.has(team_id));
@@ -36,7 +40,7 @@ export const keyResourceFor = ({ person, team }: TeamAccess, key: KeyAnswer, now
 
 const NO_KEY: ApiError = { tag: 'not_found', message: 'there is no such API key' };
 
-/** Other keys are answered as missing. */
+/** Finds a key of the team. Keys of other teams are answered as missing. */
 export const keyInTeam = async (
   { read_model }: Pick<RouteDependencies, 'read_model'>,
   { team }: TeamAccess,

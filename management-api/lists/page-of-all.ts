@@ -6,7 +6,7 @@ import { asNewestFirstPage, PageQuery } from '../../schemas/http/query.ts';
 
 export type WholeList<A> = Pick<List<A>, 'endpoint' | 'scope' | 'status'> & {
   readonly all: () => Promise<readonly A[]>;
-  /** Sort key, descending and unique. */
+  /** The unique position of an element. The list is sorted by it, in descending order. */
   readonly positionOf: (element: A) => string;
 };
 

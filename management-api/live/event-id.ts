@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export type StreamPositions = readonly number[];
 
 export type EventIds = {
-  /** Valid in every process, for listeners of this account. */
+  /** Signs an event id. It is valid in every process, for listeners of this account. */
   readonly encode: (account_id: string, positions: StreamPositions) => string;
   /** Null unless the id was signed for this account. */
   readonly decode: (account_id: string, id: string) => StreamPositions | null;
@@ -12,7 +12,7 @@ export type EventIds = {
 
 const VERSION = 1;
 const MAC_BYTES = 16;
-/** Fits 1,000 partitions with large offsets. */
+/** The longest accepted event id, enough for 1,000 partitions with large offsets. */
 const LONGEST_CHARACTERS = 8_192;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 const LOW_BITS = 0x80;

@@ -9,14 +9,20 @@ import type { Listeners } from './listeners.ts';
 
 const STATUS = 'render-status';
 const HEARTBEATS = 'worker-heartbeats';
-/** Records to read before the end of each partition, for listeners of a process that has just stopped. */
+/**
+ * At its start, the process reads this many records before the end of each partition. So listeners of a process that
+ * has just stopped can resume here.
+ */
 const RECORDS_BEFORE = 64;
 const PARTITIONS_AT_ONCE = 4;
 const PAUSE_MS = 1_000;
 
 type Told = Pick<Listeners, 'recent' | 'passed' | 'unreadable' | 'beat' | 'resetAll'>;
 
-/** The only member of a new consumer group. Resolves when reading has begun. Rejects if the log is closed before. */
+/**
+ * Reads the changes and the heartbeats for the listeners, as the only member of a new consumer group. Resolves when
+ * reading has begun. Rejects if the log is closed before.
+ */
 export const followChanges = async (
   { log, decode }: Pick<RecordLog, 'log' | 'decode'>,
   listeners: Told,
@@ -48,7 +54,7 @@ export const followChanges = async (
       return from;
     }
     if (next >= start && next <= end) return next;
-    // The log was replaced or has lost records.
+    // The position is outside the partition: the log was replaced or has lost records.
     listeners.recent.begin(partition, end, end);
     listeners.resetAll();
     return end;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/process/clock.ts';
 
-/** Text of the event stream. Waiting frames with the same `about` are merged. */
+/** Text of the event stream. If several frames with the same `about` wait, only the first is kept. */
 export type StreamFrame = { readonly text: string; readonly about: string | null };
 
 export type StreamOutput = {
@@ -56,7 +56,10 @@ export class ListenerQueue {
     return true;
   }
 
-  /** Drops waiting frames. If the listener does not read the last one either, the connection is destroyed. */
+  /**
+   * Drops the waiting frames, sends `last`, and ends the stream. If the listener does not read `last` either, the
+   * connection is destroyed.
+   */
   end(last = ''): void {
     if (this.#is_over) return;
     this.#is_over = true;

@@ -10,9 +10,9 @@ import { RecentChanges, type RenderChange } from './recent-changes.ts';
 
 export type ListenersParts = {
   readonly people: Pick<People, 'findAll'>;
-  /** Whether the person still has a part in the account. Called after their roles have changed. */
+  /** Whether the person still has a role in the account. Called after their roles have changed. */
   readonly hasPartIn: (person: Person, account_id: string) => Promise<boolean>;
-  /** Whether the read models are older than answers already given. Then rights are not re-checked. */
+  /** True if the read models are older than answers that the service already gave. Then rights are not re-checked. */
   readonly isBehind: () => Promise<boolean>;
   readonly ids: EventIds;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export type JoinRequest = {
 
 type Listener = Omit<JoinRequest, 'person' | 'last_event_id'> & {
   person: Person;
-  /** Time of the last check of the rights, by the monotonic clock. */
+  /** When the rights were last checked, by the monotonic clock. */
   seen_at: number;
   /** Positions at which the stream was paused because the rights could not be checked; null while it runs. */
   held_at: StreamPositions | null;
@@ -72,7 +72,7 @@ const TOO_MANY_OF_ACCOUNT = refusing('rate_limited', 'this account has too many 
 const FULL = refusing('unavailable', 'too many open streams; try again later');
 const NOT_READY = refusing('unavailable', 'the stream is not ready yet; try again');
 
-/** An event, because `EventSource` does not pass comments to pages. */
+/** The heartbeat. It is an event and not a comment, because `EventSource` does not pass comments to pages. */
 const ALIVE = 'event: alive\ndata: {}\n';
 const ALIVE_ALONE: StreamFrame = { text: `${ALIVE}\n`, about: 'alive' };
 
@@ -101,7 +101,7 @@ export class Listeners {
   readonly #limits: ListenerLimits;
   readonly #all = new Set<Listener>();
   readonly #byAccount = new Map<string, Set<Listener>>();
-  /** Heartbeats name only the render, so keep its latest change. */
+  /** The latest change of each render: a worker's heartbeat names only the render, not its account. */
   readonly #known = new LRUCache<string, Known>({ max: MAX_RECENT });
   #reset_all_at = Number.NEGATIVE_INFINITY;
   #is_reset_due = false;
@@ -122,7 +122,7 @@ export class Listeners {
     return bytes;
   }
 
-  /** Why a new stream is refused now; null if it is accepted. */
+  /** The refusal of a new stream; null if it is accepted. */
   refusal({ person, token_sha256, account_id }: Omit<JoinRequest, 'last_event_id'>): ApiError | null {
     if (this.#is_closed || this.recent.positions() === null) return NOT_READY;
     if (this.#all.size >= this.#limits.process) return FULL;
@@ -159,7 +159,11 @@ export class Listeners {
     };
   }
 
-  /** A record of `render-status` was read. @param change null if the record is about no render */
+  /**
+   * Call this for each record of `render-status`.
+   *
+   * @param change null if the record is about no render
+   */
   passed(partition: number, offset: number, change: RenderChange | null): void {
     if (!this.recent.passed(partition, offset, change) || change === null) return;
     const known = this.#known.get(change.render_id);
@@ -184,7 +188,7 @@ export class Listeners {
     }
   }
 
-  /** This version cannot read the record, and any listener may be concerned. */
+  /** Call this for a record that this version cannot read. It may concern any listener, so all are reset. */
   unreadable(partition: number, offset: number): void {
     if (!this.recent.passed(partition, offset, null)) return;
     this.recent.lacks(partition);
@@ -251,7 +255,10 @@ export class Listeners {
     this.#push(listener, { text: this.#missedSince(listener, held_at), about: null });
   }
 
-  /** The id comes last, so that a client cut off in between resumes from its old id. */
+  /**
+   * The frames that a listener missed, or a reset. The id comes last, so that a client cut off in between resumes from
+   * its old id.
+   */
   #missedSince(listener: Listener, before: StreamPositions): string {
     const missed = this.recent.since(listener.account_id, before, MAX_MISSED);
     const frames = missed?.filter((change) => isOfTeam(listener, change)).map((change) => `${dataOf(change)}\n`);

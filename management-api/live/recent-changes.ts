@@ -10,7 +10,7 @@ export type RenderChange = {
   readonly account_id: string;
 };
 
-/** Known changes of one partition: all with `complete_from` <= offset < `next`. */
+/** The offsets of one partition whose changes are all known: `complete_from` <= offset < `next`. */
 type Reach = { complete_from: number; next: number; readonly caught_up_at: number };
 
 export class RecentChanges {
@@ -25,12 +25,20 @@ export class RecentChanges {
     this.#most = most;
   }
 
-  /** @param count of the topic. Until every partition is known, {@link positions} is null. */
+  /**
+   * Until every partition is known, {@link positions} is null.
+   *
+   * @param count number of partitions of the topic
+   */
   hasPartitions(count: number): void {
     this.#partitions = count;
   }
 
-  /** Starts or restarts reading a partition. @param end of the partition at this moment */
+  /**
+   * Starts or restarts reading a partition at `start`.
+   *
+   * @param end the end of the partition at this moment
+   */
   begin(partition: number, start: number, end: number): void {
     this.#changes = this.#kept().filter((change) => change.partition !== partition);
     this.#first = 0;
@@ -41,7 +49,11 @@ export class RecentChanges {
     return this.#reaches.get(partition)?.next;
   }
 
-  /** A record was read. @returns false if it was read before */
+  /**
+   * Call this for each record that was read.
+   *
+   * @returns false if the record was already read before
+   */
   passed(partition: number, offset: number, change: RenderChange | null): boolean {
     const reach = this.#reaches.get(partition);
     if (reach === undefined || offset < reach.next) return false;
@@ -52,13 +64,13 @@ export class RecentChanges {
     return true;
   }
 
-  /** Changes so far are incomplete: listeners from before this position need a reset. */
+  /** Call this if a change may be missing: listeners that resume before this position need a reset. */
   lacks(partition: number): void {
     const reach = this.#reaches.get(partition);
     if (reach !== undefined) reach.complete_from = reach.next;
   }
 
-  /** Null until every partition is read up to its end at the start of reading. */
+  /** The next offset of each partition. Null until each has been read up to the end that it had when reading began. */
   positions(): StreamPositions | null {
     if (this.#partitions === null) return null;
     const positions: number[] = [];
@@ -71,8 +83,9 @@ export class RecentChanges {
   }
 
   /**
-   * Each render once, ordered by last change. @returns null if a change may be missing, or if there are more than
-   * `most`
+   * The changed renders of an account since these positions, each once, in the order of their last change.
+   *
+   * @returns null if a change may be missing, or if there are more than `most`
    */
   since(account_id: string, positions: StreamPositions, most: number): readonly RenderChange[] | null {
     if (positions.length !== this.#partitions) return null;

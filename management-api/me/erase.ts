@@ -14,12 +14,15 @@ export type EraseOwnUserParts = RouteDependencies & { readonly public_url: strin
 
 const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be your own user ID' };
 
-/** A person may be the last owner or admin in hundreds of places. */
+/** The answer lists at most this many names: a person may be the last owner or admin in hundreds of places. */
 const MAX_NAMED = 5;
 
 type StillLast = Extract<CatalogueFault, { readonly tag: 'still_last' }>;
 
-/** Shows names instead of ids: the person has a role in all of them. */
+/**
+ * The refusal for a person who is the last owner or admin. It shows names instead of ids; the person may see them,
+ * because the person has a role in all of them.
+ */
 const stillLast = async (
   { read_model }: RouteDependencies,
   { team_ids, account_ids }: StillLast,
@@ -47,7 +50,7 @@ const stillLast = async (
   return { tag: 'conflict', message: `${stays.join('; ')}; nothing was changed` };
 };
 
-/** Sessions are refused within a second. Roles and keys are removed after the answer. */
+/** Erases the signed-in user. Sessions are refused within a second. Roles and keys are removed after the answer. */
 export const eraseMe =
   (parts: EraseOwnUserParts): PersonHandler =>
   async (request, person) => {

@@ -10,7 +10,10 @@ const bySince = (one: AccountQueue, other: AccountQueue): number => since(one) -
 const byCount = (one: AccountQueue, other: AccountQueue): number =>
   waiting(other) - waiting(one) || other.running - one.running || bySince(one, other);
 
-/** The second order shows a starved account with one render among accounts with thousands. */
+/**
+ * The queues with most waiting renders, and those whose oldest render waits longest. So a starved account with one
+ * render is shown among accounts with thousands.
+ */
 export const busiestQueues = (queues: readonly AccountQueue[]): readonly AccountQueue[] => {
   const most = queues.toSorted(byCount).slice(0, MAX_SHOWN);
   const longest = queues.filter(({ waiting_since }) => waiting_since !== null).toSorted(bySince);

@@ -37,7 +37,7 @@ const MAX_WORKERS = 1_000;
 
 const listReply = (data: readonly object[]) => E.right({ status: 200, body: { data } });
 
-/** A duration, because the clocks of browsers differ. */
+/** Shows the wait as a duration instead of a time, because the clocks of browsers differ. */
 const waitOf = <A extends Pick<AccountQueue, 'waiting_since'>>({ waiting_since, ...rest }: A, now: number) => ({
   ...rest,
   longest_wait_ms: waiting_since === null ? null : Math.max(0, now - waiting_since),

@@ -20,7 +20,10 @@ export type RenderDetailParts = Pick<RouteDependencies, 'read_model'> & {
 };
 
 const MAX_DELIVERIES = 100;
-/** A team has at most 20 active endpoints but unlimited deleted ones, and each adds ids to the query. */
+/**
+ * Only the deliveries of this many endpoints are listed. A team has at most 20 active endpoints but unlimited deleted
+ * ones, and each adds ids to the query.
+ */
 const MAX_ENDPOINTS = 100;
 
 export const listRenderEvents =
@@ -32,7 +35,7 @@ export const listRenderEvents =
     return E.right({ status: 200, body: { data, ignored_count: found.ignored_count } });
   };
 
-/** Ms since the epoch. Active endpoints sort after all deleted ones. */
+/** When the endpoint was deleted, in ms since the epoch. An active endpoint gets a value after all others. */
 const deletedAt = ({ deleted_at }: { readonly deleted_at: number | null }): number => deleted_at ?? Number.MAX_VALUE;
 
 export const listRenderDeliveries =
@@ -61,7 +64,7 @@ const AWAY: ApiError = {
 
 type Asked = { readonly values: RequestPayload['values'] | null; readonly draft: boolean };
 
-/** Values are null if they were erased or cannot be read. */
+/** The request of a render. Its values are null if they were erased or cannot be read. */
 const askedFor = async (blobs: RenderDetailParts['blobs'], { request }: Render): Promise<E.Either<ApiError, Asked>> => {
   if (request === null) return E.right({ values: {}, draft: false });
   const gone: Asked = { values: null, draft: false };

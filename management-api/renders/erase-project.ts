@@ -12,8 +12,8 @@ import { catalogueError, commandReply } from '../answers/catalogue-fault.ts';
 import { NO_PROJECT } from './project-in-team.ts';
 
 /**
- * Only admins may erase, because it is irreversible. An erased project has no name to confirm, so a repeat succeeds
- * without one.
+ * Erases a project. Only admins may do this, because it is irreversible. An erased project has no name to confirm, so a
+ * repeat succeeds without one.
  */
 export const eraseTeamProject =
   (parts: RouteDependencies): TeamHandler =>
@@ -23,7 +23,7 @@ export const eraseTeamProject =
     const { project_id: id = '' } = request.params;
     if (!isPlausibleId(id)) return E.left(NO_PROJECT);
     const catalogue = catalogueWriterFor(parts, person);
-    // Read up to the end of the log: the read model may lack a new project, or have an old name.
+    // Folds the log up to its end, because the read model may lack a new project or have an old name.
     const view = await viewAtLogEnd(catalogue, [{ kind: 'project', id }]);
     if (E.isLeft(view)) return E.left(catalogueError(view.left));
     const project = view.right('project', id);

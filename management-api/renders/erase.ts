@@ -37,7 +37,7 @@ const errorOf = (refusal: EraseRefusal): ApiError => {
   }
 };
 
-/** Only admins may erase, because it is irreversible. */
+/** Erases a render. Only admins may do this, because it is irreversible. */
 export const eraseTeamRender =
   ({ findRender, erase }: TeamRenderErasureParts): TeamHandler =>
   async (request, { person, team }) => {
@@ -45,7 +45,7 @@ export const eraseTeamRender =
     if (E.isLeft(body)) return body;
     const render_id = request.params.render_id ?? '';
     const found = await findRender(render_id, { account_id: team.account_id, teams: new Set([team.id]) });
-    // A missing render may be erased already; a repeat gets the answer of the first request.
+    // Continues without a render, because it may be erased already; a repeat gets the answer of the first request.
     if (found.tag === 'not_yet') return E.left(absentRenderError(found));
     const erased = await erase({
       render_id,

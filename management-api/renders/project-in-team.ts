@@ -6,7 +6,10 @@ import { isPlausibleId } from '../access/reach.ts';
 
 export const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
 
-/** Null for projects of other teams. Rejects with `ProjectPending` while the text of the project is missing. */
+/**
+ * Finds a project of the team; null for projects of other teams. Rejects with `ProjectPending` while the text of the
+ * project is missing.
+ */
 export const projectInTeam = async (
   { read_model }: Pick<RouteDependencies, 'read_model'>,
   team_id: string,

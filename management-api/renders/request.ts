@@ -8,8 +8,8 @@ import type { TeamHandler } from '../access/route-guards.ts';
 import { renderInShort } from './shown-render.ts';
 
 /**
- * All members may request renders, as all of them may have a key that can. The request reaches only this team of the
- * account.
+ * Requests a render. All members of the team may do this, because each of them may have an API key that can. The
+ * request can use only projects of this team.
  */
 export const requestTeamRender =
   ({ requestRender }: { readonly requestRender: RequestRender }): TeamHandler =>

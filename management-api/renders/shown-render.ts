@@ -12,7 +12,8 @@ export const loggedEvent = (stored: StoredEvent, partition: number): LoggedEvent
   const { offset, appended_at, verdict } = stored;
   const accepted = stored.verdict === 'accepted';
   const { event_id, actor } = accepted ? stored.fact.meta : stored;
-  // A repeated Idempotency-Key may come from a team that the reader may not see.
+  // An ignored RenderRequested repeats an Idempotency-Key. It may come from a team that the reader may not see, so its
+  // actor is hidden.
   const may_be_foreign = !accepted && stored.type === 'RenderRequested';
   return {
     ...{ topic: 'render-events', partition, offset, at: appended_at, type: accepted ? stored.fact.type : stored.type },

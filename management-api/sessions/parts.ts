@@ -13,7 +13,10 @@ export type SessionsParts = {
   readonly clock: Clock;
 };
 
-/** Operators may have sessions from before their identity had a user, so both ids own sessions. */
+/**
+ * The ids that own the sessions of a person. Operators may have sessions from before their identity had a user, so both
+ * ids own sessions.
+ */
 export const ownersOf = ({ owner, identity_id }: Pick<Session, 'owner' | 'identity_id'>): readonly string[] => [
   ...new Set([owner, identity_id]),
 ];

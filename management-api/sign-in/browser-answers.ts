@@ -15,7 +15,7 @@ const MARKUP: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => MARKUP[sign] ?? '');
 
-/** No style or script, because the Content-Security-Policy of this component allows none. */
+/** A page without styles and scripts, because the Content-Security-Policy of this component allows none. */
 const page = (message: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Sign in</title><meta name="viewport" content="width=device-width"></head>
 <body><main><h1>You are not signed in</h1><p>${escaped(message)}</p>

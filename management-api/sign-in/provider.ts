@@ -25,7 +25,11 @@ export type SignInStart = Pick<SignIn, 'nonce' | 'code_verifier' | 'is_fresh'> &
 
 export type IdentityProvider = {
   readonly begin: (begun: SignInStart) => Promise<E.Either<ProviderFault, string>>;
-  /** Exchanges the code of a callback for claims. @param search query of the callback URL, with its question mark */
+  /**
+   * Exchanges the code of a callback for claims.
+   *
+   * @param search query of the callback URL, with its question mark
+   */
   readonly finish: (
     search: string,
     state: string,
@@ -34,18 +38,18 @@ export type IdentityProvider = {
 };
 
 const TIMEOUT_S = 10;
-/** The provider's metadata may change. Unknown signing keys are fetched earlier. */
+/** How long the provider's metadata is cached, because it may change. Unknown signing keys are fetched earlier. */
 const KNOWN_MS = 3_600_000;
-/** Clock difference between the provider and this machine. */
+/** The accepted difference between the clocks of the provider and this machine. */
 const SKEW_S = 60;
-/** Maximum of OpenID Connect. */
+/** The maximum length of a subject in OpenID Connect. */
 const LONGEST_SUBJECT = 255;
 const MS_PER_S = 1_000;
 const LONGEST_CODE = 64;
 
 const SERVER_FAULT = 500;
 
-/** A server error without an OAuth body. */
+/** Whether the provider answered with a server error that has no OAuth body. */
 const isServerFault = (cause: unknown): boolean => cause instanceof Response && cause.status >= SERVER_FAULT;
 
 const faultOf = (error: unknown): ProviderFault => {
@@ -58,7 +62,8 @@ const faultOf = (error: unknown): ProviderFault => {
 };
 
 /**
- * The error object contains claims, codes and personal data, so only its messages and OAuth's error code are logged.
+ * A text for the logs. The error object contains claims, codes and personal data, so this has only its messages and
+ * OAuth's error code.
  */
 export const faultText = (error: unknown): string => {
   if (!(error instanceof Error)) return 'no error';
@@ -70,7 +75,10 @@ export const faultText = (error: unknown): string => {
 const holds = (claim: unknown, value: string): boolean =>
   claim === value || (Array.isArray(claim) && claim.includes(value));
 
-/** @param lifetime_s maximum age of a session at the provider. Sending it makes the provider state the sign-in time. */
+/**
+ * @param lifetime_s maximum age of a session at the provider; each sign-in sends it, so that the provider states the
+ * sign-in time
+ */
 export const openIdentityProvider = (settings: SignInSettings, lifetime_s: number, clock: Clock): IdentityProvider => {
   const { issuer, client_id, client_secret, scope, operator, public_url } = settings;
   const is_plain = issuer.startsWith('http:');
@@ -95,7 +103,8 @@ export const openIdentityProvider = (settings: SignInSettings, lifetime_s: numbe
     // Compare exactly, because identities are hashes of the issuer and the subject.
     if (claims.iss !== issuer) throw new Error(`the ID token is from another issuer: ${claims.iss}`);
     if (claims.azp !== undefined && claims.azp !== client_id) throw new Error('the token is for another client');
-    // UTF-8 replaces every lone surrogate by the same character, so different subjects would get one hash.
+    // A subject with a lone surrogate is refused: UTF-8 replaces each by the same character, so different subjects
+    // would get one hash.
     if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT || !claims.sub.isWellFormed())
       throw new Error('the subject is not valid');
     const auth_time = typeof claims.auth_time === 'number' ? claims.auth_time * MS_PER_S : null;

@@ -1,6 +1,9 @@
 const MAX_CHARACTERS = 512;
 
-/** A path and query of unreserved characters. No browser reads another host, a scheme or a parent folder in it. */
+/**
+ * A path and query of unreserved characters. No browser can read such a text as another host, a scheme or a parent
+ * folder.
+ */
 const PATH = /^(\/[\w~.-]+)*\/?(\?[\w~.=&%+-]*)?$/;
 const DOTS_ALONE = /\/\.+(\/|\?|$)/;
 

@@ -18,7 +18,7 @@ export type SignInParts = {
   readonly provider: IdentityProvider;
   readonly sign_ins: SignIns;
   readonly beginSession: BeginSession;
-  /** Whether the read models are older than answers already given. Then sign-in is unavailable. */
+  /** True if the read models are older than answers that the service already gave. Then sign-in is unavailable. */
   readonly isBehind: () => Promise<boolean>;
   readonly issuer: string;
   readonly identity_secret: string;

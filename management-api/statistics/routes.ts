@@ -13,7 +13,7 @@ export type StatisticsParts = { readonly statistics: RenderStatistics; readonly 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 const USUAL_MS = 30 * DAY_MS;
-/** The broker's clock may be ahead of this process. */
+/** The statistics are read up to this long after now, because the broker's clock may be ahead of this process. */
 const AHEAD_MS = 60_000;
 const BEING_MADE = unavailableWhileBuilding('the statistics are being rebuilt from the log');
 

@@ -25,7 +25,7 @@ const listUsage =
       read: async (from, count) => {
         const after = from?.position ?? null;
         const lines = await statementPage(read_model, records, account.id, { since, until }, after, count);
-        // The guard has found the account, and accounts are never deleted.
+        // This cannot happen: the guard has found the account, and accounts are never deleted.
         if (E.isLeft(lines)) return [];
         return lines.right.map(({ position, line }) => ({ position, tier: 0, element: line }));
       },

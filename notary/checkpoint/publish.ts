@@ -7,7 +7,7 @@ import { tiledNodes } from '../../proofs/tiles/tiled-nodes.ts';
 import type { NotaryDeps } from '../notary-deps.ts';
 import { noted, readCheckpoint, type Top, type Tree } from './signed-top.ts';
 
-/** Notes the next tree in MongoDB. False if another notary was faster. */
+/** Stores the next tree in MongoDB before it is published. False if another notary was faster. */
 export const noteTree = async ({ notes }: NotaryDeps, before: Tree, next: Tree): Promise<boolean> => {
   if (await notes.replace(noted(before), noted(next))) return true;
   const found = await notes.read();

@@ -16,7 +16,9 @@ export type Tree = { readonly size: number; readonly root: Buffer };
 export type Top = Tree & {
   /** Version of the checkpoint; null if there is no checkpoint. */
   readonly version: string | null;
-  /** A tree that is noted but not published. No other tree of its size may be signed. */
+  /**
+   * A tree that is stored in MongoDB but not published yet; null without one. No other tree of its size may be signed.
+   */
   readonly owed: Tree | null;
 };
 
@@ -54,7 +56,9 @@ export const readCheckpoint = async (deps: NotaryDeps): Promise<Checkpoint> => {
 const earlierRoot = ({ blobs, paths }: NotaryDeps, size: number, now: number): Promise<Buffer> =>
   rangeRoot(0, size, tiledNodes(now, headsTile(blobs, paths)));
 
-/** The last published checkpoint and the noted tree; null while another notary is working. */
+/**
+ * The last published checkpoint, and the tree that is stored but not published. Null while another notary is working.
+ */
 export const readTop = async (deps: NotaryDeps): Promise<Top | null> => {
   const { notes } = deps;
   const { size, root, version } = await readCheckpoint(deps);
@@ -72,7 +76,7 @@ export const readTop = async (deps: NotaryDeps): Promise<Top | null> => {
       throw new NotExtended(`the log of heads does not continue the ${before.size} entries that were signed`);
     return (await notes.replace(note, noted({ size, root }))) ? { size, root, version, owed: null } : null;
   }
-  // Another notary noted this tree. It has died since, or is about to publish.
+  // Another notary stored this tree, and has died since or is about to publish it.
   if ((await readCheckpoint(deps)).version !== version) return null;
   if (before.size === size + 1) return { size, root, version, owed: before };
   throw new NotExtended(

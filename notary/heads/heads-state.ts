@@ -8,17 +8,17 @@ import { leafHash } from '../../proofs/merkle/hashes.ts';
 /** The part of the log of heads that is needed to append to it. */
 export type HeadsState = {
   readonly tree: GrowingTree;
-  /** Entries of the partial bundle. */
+  /** The entries of the last bundle, which is not full yet. */
   readonly entries: readonly Buffer[];
   /** The last head of each partition, with the index of its entry. */
   readonly heads: ReadonlyMap<string, Head & { readonly entry: number }>;
-  /** Partitions that the partial bundle names; each bundle must name all partitions. */
+  /** Partitions that the last bundle names so far. Each bundle must name all partitions. */
   readonly named: ReadonlySet<string>;
 };
 
 export const NO_HEADS: HeadsState = { tree: EMPTY_TREE, entries: [], heads: new Map(), named: new Set() };
 
-/** Trees only grow, so an older tree of a partition is rejected. */
+/** Throws if an entry has an older or another tree of a partition than an earlier entry: trees only grow. */
 const checkOrder = (before: Head | undefined, head: Head, index: number): void => {
   if (before === undefined || head.size > before.size) return;
   if (head.size === before.size && head.root.equals(before.root)) return;

@@ -18,7 +18,9 @@ export const writeTiles = async (
     if (width > 0) await createOrCompare(blobs, paths.tile(level, index, width), tileBytes(tree.edge[level] ?? []));
 };
 
-/** Removes partial tiles and bundles below the last full bundle. Readers find the full ones. */
+/**
+ * Removes the partial versions of the bundle before the last full one, and of its tile. Readers find the full versions.
+ */
 export const removePartial = async ({ blobs, paths }: NotaryDeps, size: number): Promise<void> => {
   const bundle = size / TILE_WIDTH - 2;
   if (!Number.isInteger(bundle) || bundle < 0) return;

@@ -8,8 +8,8 @@ import { leafHash } from '../../proofs/merkle/hashes.ts';
 import { type HeadsState, NO_HEADS, withEntry } from './heads-state.ts';
 
 /**
- * Rejects with `NotExtended` if the stored data differs from what was signed. The partial bundle and the one before it
- * together name every partition.
+ * Loads the last bundle and the one before it, which together name every partition. Rejects with `NotExtended` if the
+ * stored data differs from what was signed.
  */
 export const loadHeads = async (
   blobs: Pick<ProofBlobs, 'read'>,

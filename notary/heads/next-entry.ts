@@ -14,7 +14,7 @@ export type Standing = { readonly heads: HeadsState; readonly trees: PartitionTr
 
 type Next = { readonly entry: StoredEntry; readonly trees: PartitionTrees };
 
-/** The next entry, if a notary wrote it and then died. */
+/** The next entry, if a notary wrote it but died before it signed it; null without one. */
 const writtenEntry = async (
   { blobs, paths }: NotaryDeps,
   { tree, entries }: HeadsState,
@@ -46,7 +46,10 @@ const writeEntry = async (
   return created ? { entry: parseEntry(heads.tree.size, bytes), trees: extended.trees } : null;
 };
 
-/** Partitions that have grown, or that the bundle does not name yet. */
+/**
+ * The partitions for the next entry: those that have grown, and those that the current bundle does not name yet. Empty
+ * if none has grown and the bundle is empty.
+ */
 export const grownPlaces = ({ heads }: Standing, ends: readonly PartitionEnd[]): readonly PartitionEnd[] => {
   const due =
     (named: boolean) =>

@@ -20,7 +20,8 @@ const leavesOf = ({ level, index }: FullTile): string => {
 };
 
 /**
- * Reads the records of the right edge again; they must be unchanged. An existing full tile must have the same bytes.
+ * Extends the tree of a partition by the records up to `to`. Reads the records of the tree's partial tile again; they
+ * must be unchanged. An existing full tile must have the same bytes.
  */
 export const extendTree = async (
   { log, blobs, paths }: TreeDeps,

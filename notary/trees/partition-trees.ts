@@ -29,7 +29,7 @@ const notSigned = async (deps: TreeDeps, head: LoggedHead): Promise<NotExtended>
   );
 };
 
-/** The log must still have every signed record. */
+/** Rejects with `NotExtended` if the log no longer has every signed record. */
 const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void> => {
   for (const topic of new Set(heads.map((head) => head.topic))) {
     const bounds = await deps.log.bounds(topic);
@@ -43,7 +43,7 @@ const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void
   }
 };
 
-/** Reads the log and the stored tiles. Rejects with `NotExtended` if they differ from the heads. */
+/** Builds the trees from the log and the stored tiles. Rejects with `NotExtended` if they differ from the heads. */
 export const loadTrees = async (deps: TreeDeps, heads: readonly LoggedHead[]): Promise<PartitionTrees> => {
   await checkBounds(deps, heads);
   const trees = await pLimit(AT_ONCE).map(heads, async (head) => {

@@ -23,7 +23,7 @@ export type Cosignatures = {
   readonly seen: number;
 };
 
-/** Never rejects. Witnesses that do not answer are missing from the result. */
+/** Asks all witnesses. Never rejects. The result lacks witnesses that do not answer. */
 export type RequestCosignatures = (submission: Submission) => Promise<Cosignatures>;
 
 export type WitnessOutcome = 'cosigned' | 'refused' | 'away';
@@ -53,9 +53,12 @@ const OK = 200;
 
 const sizeOf = (body: string): number | null => (/^(0|[1-9]\d{0,15})\n$/.test(body) ? Number(body) : null);
 
-/** Each request starts at the tree size that the witness saw last. If it is unknown here, the witness reports it. */
+/**
+ * Each request contains a proof from the tree size that the witness saw last. If that size is unknown here, the witness
+ * reports it.
+ */
 export const openWitnessClient = ({ witnesses, post, onOutcome }: WitnessDeps): RequestCosignatures => {
-  /** The sizes are not stored, because witnesses report them again after a restart. */
+  /** The last size that each witness saw. It is only in memory, because witnesses report it again after a restart. */
   const seen = new Map<string, number>();
 
   const ask = async ({ url, key }: Witness, { note, size, prove }: Submission): Promise<Asked> => {

@@ -9,7 +9,7 @@ export type CachedKey = { readonly key: ApiKey; readonly access: Access };
 
 export type ApiKeyCache = { readonly find: ShortLivedCache<CachedKey> };
 
-/** The time is short, because a key that is unknown now may be issued at any moment. */
+/** How long an unknown key stays cached. Short, because such a key may be issued at any moment. */
 const UNKNOWN_MS = 250;
 const MAX_UNKNOWN = 1_000;
 const MAX_IN_ONE_QUERY = 100;
@@ -20,12 +20,15 @@ export type ApiKeySource = {
   readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
-  /** The key of an erased account or user is revoked only a little later. */
+  /**
+   * Whether the account or the user of the key was erased. The cache then refuses the key, because its revocation comes
+   * a little later.
+   */
   readonly isOfErased: (key: Pick<ApiKey, 'account_id' | 'user_id'>) => Promise<boolean>;
 };
 
 export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCache => {
-  // Anyone can invent keys with a valid checksum. One batch for all of them limits their cost to one query at a time.
+  // Anyone can invent keys with a valid checksum. All look-ups share one query at a time, so invented keys cost little.
   const readKey = batchReads(
     async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
     MAX_IN_ONE_QUERY,

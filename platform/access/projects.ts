@@ -3,12 +3,15 @@ import { BlobFault } from '../blob-store/blob-store.ts';
 import { coalesceReads } from '../read-store/shared-read.ts';
 import type { Access, AccessibleTeam } from './access.ts';
 
-/** Valid ids are far shorter. */
+/** A longer id is not looked up, because all valid ids are far shorter. */
 const LONGEST_ID = 128;
 
 export type AccessibleProject = { readonly project: NamedProject; readonly team: AccessibleTeam };
 
-/** The blob store has not served the project's text yet. Only clients with access to its team may see this. */
+/**
+ * Thrown while the blob store has not returned the text of the project yet. A client without access to the team gets
+ * "not found" instead.
+ */
 export class ProjectPending extends BlobFault {
   readonly team_id: string;
   constructor({ id, team_id }: Pick<Project, 'id' | 'team_id'>) {

@@ -13,12 +13,12 @@ export type RateLimitState = {
   readonly retry_after_s: number;
 };
 
-/** Takes one token from the bucket of a key, if there is one. Never rejects. */
+/** Takes one token from the key's bucket, if a token is left. Never rejects. */
 export type RateLimits = (key_id: string) => Promise<RateLimitState>;
 
 export type TokenRequest = {
   readonly waiting: number;
-  /** Tokens to take, if available; or a tenth of the remaining tokens, if that is more. */
+  /** The process takes this many tokens, or a tenth of the remaining tokens if that is more, as far as available. */
   readonly wanted: number;
   /** Unused tokens of the last slice; negative if the process used more than it took. */
   readonly returned: number;
@@ -30,18 +30,28 @@ export type TakeFromSharedBucket = (
   ask: TokenRequest,
 ) => Promise<{ readonly taken: number; readonly level: number } | null>;
 
-/** If a key is evicted and used again, this process gives it a full bucket. The shared bucket does not change. */
+/**
+ * Keys that this process remembers. An evicted key that is used again gets a full bucket here; its shared bucket does
+ * not change.
+ */
 const MAX_KEYS = 10_000;
-/** The process counts from before it takes the tokens, so the slice ends here before it ends in the store. */
+/**
+ * Lifetime of a slice. It counts from before the take, so the slice ends in this process before it ends in the store.
+ */
 const SLICE_MS = 1_000;
 /** A slice has as many tokens as the last requests would use in this time. */
 const SLICE_COVERS_MS = 100;
 /** Minimum time between two takes from an empty bucket. It bounds the look-ups that a flood of requests causes. */
 const EMPTY_PAUSE_MS = 250;
-/** A slow store must not cause refusals or slow answers, so requests do not wait longer for it. */
+/**
+ * How long requests wait for the shared bucket. Then this process applies its own limit, so a slow store causes no
+ * refusals.
+ */
 const TAKE_WITHIN_MS = 250;
 const ALONE_MS = 1_000;
-/** While the bucket is at least half full, this share of the burst may pass before its tokens are taken. */
+/**
+ * While the bucket is at least half full, requests up to this share of the burst pass before their tokens are taken.
+ */
 const ADVANCED_SHARE = 0.01;
 const MAX_TRIES = 5;
 const MS_PER_S = 1_000;

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../process/clock.ts';
 
 /**
- * The time counts from before the look-up. Every process refuses a revoked credential this long after the read model
- * shows the revocation. A read of the model's generation can add one second. Both fit into the two seconds that a
- * revocation waits.
+ * How long a credential stays cached, from the start of its look-up. Every process refuses a revoked credential this
+ * long after the read model shows the revocation. A read of the generation of the read model can add one second. The
+ * command that revokes a credential waits two seconds, which is longer (`IN_FORCE_AFTER_MS`).
  */
 const KNOWN_MS = 900;
 const MAX_KNOWN = 10_000;
@@ -43,7 +43,8 @@ export const shortLivedCache = <A extends object>(
     if (looked_up >= most_looked_up && !known.has(sha256)) return 'too_many';
     const asked_at = clock.monotonic();
     const before = await known.fetch(sha256);
-    // A slow store can answer a shared look-up that began too long before this request.
+    // If the store is slow, a shared look-up may have begun long before this request. Its answer is then too old, so
+    // this request looks up again.
     const is_fresh = before === undefined || asked_at - before.read_at <= KNOWN_MS;
     return (is_fresh ? before : await known.fetch(sha256, { forceRefresh: true }))?.found;
   };

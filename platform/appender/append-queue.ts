@@ -13,7 +13,10 @@ export type WaitingAppend = {
 
 export const MAX_WAITING_RECORDS = 10_000;
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** Maximum share of one partition in both limits. A failing partition must leave room for the others. */
+/**
+ * Maximum share of one partition in `MAX_WAITING_RECORDS` and `MAX_WAITING_BYTES`, so that a failing partition leaves
+ * room for the others.
+ */
 export const MAX_PARTITION_SHARE = 1 / 4;
 /** A batch is one partition's part of a send. The broker's limit (2 MiB) applies to batches, not to records. */
 export const MAX_BATCH_BYTES = 512 * 1024;

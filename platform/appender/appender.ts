@@ -29,7 +29,9 @@ import type { Producer, ProducerIdentity, SendOutcome } from './producer.ts';
 import { MetadataRequests } from './questions.ts';
 
 export type Appender = Pick<EventLog, 'append' | 'appendBatch'> & {
-  /** The number of partitions whose last batch a broker did not take, or not soon. */
+  /**
+   * The number of partitions without a leader, or whose records a broker refused and has not accepted quickly since.
+   */
   readonly impeded: () => number;
   /** Accepts no new appends, and sends the waiting ones for at most five seconds. */
   readonly close: () => Promise<void>;
@@ -74,7 +76,7 @@ class BatchingAppender {
   #unplaced: Unplaced[] = [];
   #waiting_records = 0;
   #waiting_bytes = 0;
-  /** New partitions get this identity, as long as no batch of unknown outcome has used it. */
+  /** Partitions without an identity get this one. It is replaced after a batch of unknown outcome. */
   #identity: ProducerIdentity | null = null;
   #is_woken = false;
   #cancelRetry: (() => void) | null = null;
@@ -351,9 +353,9 @@ class BatchingAppender {
  * Sends the appends of a partition in order, one batch at a time. All partitions of a broker share one request at a
  * time. A thousand concurrent appends cost about as much as one: a round trip.
  *
- * Partitions fail independently (ADR 51). While a broker takes no records for a partition, or takes them slowly, the
- * partition uses separate connections. A batch of unknown outcome is sent again unchanged, and the broker recognises
- * the repetition.
+ * Partitions fail independently (ADR 51). If a broker refuses the records of a partition, the partition uses separate
+ * connections until a broker accepts a batch quickly. A batch of unknown outcome is sent again unchanged, and the
+ * broker recognises the repetition.
  */
 export const createAppender = (deps: AppenderDeps): Appender => {
   const appender = new BatchingAppender(deps);

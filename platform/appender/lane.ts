@@ -16,12 +16,18 @@ export type PartitionProducerState = {
   readonly topic: string;
   readonly partition: number;
   readonly batch: InFlightBatch | null;
-  /** A broker has not answered a request with a batch of this partition, even if the batch was given up. */
+  /**
+   * True while a broker has not answered a request with a batch of this partition, even after the lane gave up the
+   * batch.
+   */
   readonly is_under_way: boolean;
   /** Null before the first batch, and after the lane gave up a batch of unknown outcome. */
   readonly identity: ProducerIdentity | null;
   readonly sequence: number;
-  /** A broker did not take the last batch, or not soon. The partition uses separate connections. */
+  /**
+   * The partition had no leader, or a broker refused a batch. Until a broker accepts a batch quickly, the partition
+   * uses separate connections.
+   */
   readonly is_impeded: boolean;
   readonly not_before: number;
   readonly fault: string | null;
@@ -61,7 +67,7 @@ type Answer = Extract<ProducerEvent, { readonly tag: 'answered' }>;
 /** A batch that may be in the log is sent again for this long, to learn whether it is. */
 const LEARN_WITHIN_MS = 10_000;
 const RETRY_MS = 200;
-/** If a broker takes longer, the partition uses separate connections. */
+/** A partition leaves its separate connections when a broker accepts a batch within this time. */
 const WELL_WITHIN_MS = 1_000;
 const SEQUENCES = 2 ** 31;
 
@@ -82,7 +88,7 @@ const disowned = (lane: PartitionProducerState): PartitionProducerState => ({
 
 const hindered = (lane: PartitionProducerState, reason: string, is_unanswered: boolean, now: number): Transition => {
   const waiting: PartitionProducerState = { ...lane, fault: reason, not_before: now + RETRY_MS };
-  // Without an answer from the broker, the partition itself may be healthy.
+  // A missing answer does not make the partition impeded, because the partition itself may be healthy.
   if (lane.is_impeded || is_unanswered) return [waiting, []];
   return [{ ...waiting, is_impeded: true }, [{ tag: 'report_impeded', reason }]];
 };

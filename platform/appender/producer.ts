@@ -51,7 +51,10 @@ const REFUSALS = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'CLUSTER_AUTHORIZATION_FAILED',
 ]);
-/** Errors that a broker returns only before a write. `NOT_LEADER_FOR_PARTITION` can also follow a write. */
+/**
+ * Errors that a broker returns only before a write. `NOT_LEADER_FOR_PARTITION` is not listed, because it can also
+ * follow a write.
+ */
 const NOT_WRITTEN = new Set(['NOT_ENOUGH_REPLICAS']);
 const DISOWNED = new Set(['OUT_OF_ORDER_SEQUENCE_NUMBER', 'UNKNOWN_PRODUCER_ID', 'INVALID_PRODUCER_EPOCH']);
 

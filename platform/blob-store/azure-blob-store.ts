@@ -43,7 +43,7 @@ export const openBlobStore = (
       await container.getProperties({ abortSignal: AbortSignal.timeout(HEALTHY_MS) });
       return true;
     } catch (error) {
-      // The first write creates the container if it is missing.
+      // A missing container is no problem, because the first write creates it.
       return error instanceof RestError && error.statusCode === 404;
     }
   };

@@ -16,7 +16,7 @@ import type { ProofBlobs, SharedAccess } from './proof-blobs.ts';
 type ProofSettings = Pick<BlobSettings, 'connection_string' | 'public_url'> & { readonly container: string };
 
 const IDLE_MS = 15_000;
-/** Size of a bundle of 256 entries of 64 KiB. */
+/** Largest blob to read: a bundle of 256 entries of 64 KiB, with some room. */
 const MAX_BYTES = 17 * 1024 * 1024;
 /** The SAS is valid from a time before now, for a server whose clock is behind. */
 const SAS_BACKDATED_MS = 5 * 60 * 1000;

@@ -5,7 +5,10 @@ export type WatchedRequest = {
   readonly reportProgress: () => void;
 };
 
-/** Aborts after this time without traffic, because a server that stalls within a body causes no error. */
+/**
+ * Aborts the request after `limit_ms` without traffic. Without this timer, a server that stalls within a body causes no
+ * error.
+ */
 export const withIdleTimeout = async <A>(
   limit_ms: number,
   given_up: AbortSignal | undefined,
@@ -23,7 +26,7 @@ export const withIdleTimeout = async <A>(
   try {
     return await request({ abortSignal: own.signal, reportProgress: () => void timer.refresh() });
   } catch (error) {
-    // The rest of the request ends too, such as other blocks of a file.
+    // Also aborts what is left of the request, such as other blocks of a file.
     own.abort();
     throw idle ? new Error(`nothing was sent or received for ${limit_ms / 1_000} s`, { cause: error }) : error;
   } finally {

@@ -2,14 +2,14 @@
 export type VersionedBlob = { readonly bytes: Buffer; readonly version: string };
 
 /**
- * Separate from all other data, because outsiders may read it. Operations reject with `BlobFault`; a write may have
- * succeeded even then.
+ * Blobs that outsiders may read, so they are separate from all other data. Operations reject with `BlobFault`; a write
+ * may have succeeded even then.
  */
 export type ProofBlobs = {
   /** Creates the container if it is missing, without public access. */
   readonly ensureContainer: () => Promise<void>;
   readonly read: (path: string) => Promise<VersionedBlob | null>;
-  /** False if the path already has a blob, which does not change. */
+  /** False, without a change, if the path already has a blob. */
   readonly create: (path: string, bytes: Buffer) => Promise<boolean>;
   /** Replaces this version, or creates the blob if `version` is null. False if the store has another version. */
   readonly replace: (path: string, bytes: Buffer, version: string | null) => Promise<boolean>;

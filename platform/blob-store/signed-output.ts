@@ -7,7 +7,10 @@ import type { BlobStore } from './blob-store.ts';
 export type OutputPolicy = {
   /** Whether the retention period for the outputs of a final render has passed. */
   readonly isGone: (render: Render) => Promise<boolean>;
-  /** The name of downloaded files in the account's signed URLs. Access logs contain the URLs. */
+  /**
+   * The field of a render that names its downloaded files. Signed URLs contain this name, so access logs contain it
+   * too.
+   */
   readonly namedBy: (account_id: string) => Promise<DownloadNameSource>;
 };
 

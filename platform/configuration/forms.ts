@@ -4,7 +4,6 @@ import { parseVerifierKey, signingKeyOf, type VerifierKey } from '../../proofs/n
 import { type OpeningKey, openingKey, sealingKey } from '../secrets/key-pair.ts';
 
 /** The codec's name describes the valid form and becomes part of the message. */
-
 const form = <A>(name: string, parse: (text: string) => A | undefined): t.Type<A, string, string> =>
   new t.Type<A, string, string>(
     name,

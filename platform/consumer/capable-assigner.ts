@@ -8,7 +8,8 @@ export type GroupMember = { readonly id: string; readonly unreadable: ReadonlySe
 
 /**
  * Like the assigner of kafkajs, it gives each partition to the member with the fewest partitions. Partitions that some
- * members cannot read come first, and go to the other members. If no member can read a partition, any member gets it.
+ * members cannot read are assigned first, and to members that can read them. If no member can read a partition, any
+ * member gets it.
  */
 export const assignTo = (
   members: readonly GroupMember[],

@@ -75,7 +75,7 @@ class Follower {
     return this.#stopping.signal.aborted;
   }
 
-  /** Returns the work that the fetched batch waits for. */
+  /** Returns the promises that the fetched batch waits for. */
   #apply(event: ConsumerEvent): readonly Promise<void>[] {
     const [state, actions] = applyConsumerEvent(this.#state, event);
     this.#state = state;
@@ -118,7 +118,7 @@ class Follower {
     await this.#options.on_revoked?.(topic, [partition]);
   }
 
-  /** Resolves when most positions are known. */
+  /** Resolves when the positions of all partitions are known, or after `LATE_POSITION_MS`. */
   async start(): Promise<void> {
     const { group } = this.#options;
     const problem = `subscription ${group}`;
@@ -254,7 +254,7 @@ class Follower {
 
   async #realign({ key, generation, wanted, found }: Action<'realign'>): Promise<void> {
     const start = await this.#startOf(key, wanted);
-    // The brokers do not agree yet on the end of the log.
+    // The bounds contain the offset, but the fetch did not find it: the brokers do not agree yet on the end of the log.
     if (found === null && start === wanted)
       await SYSTEM_CLOCK.sleep(PAUSE_MS, this.#stopping.signal).catch(() => undefined);
     this.#apply({ tag: 'realigned', key, generation, wanted, found, start });

@@ -30,9 +30,15 @@ type Work = { readonly key: string; readonly generation: number };
 const COMMIT_MS = 5_000;
 const STOP_MS = 6_000;
 const RETRY_MS = 1_000;
-/** kafkajs fetches from a broker again only when all batches of its last response are done. */
+/**
+ * A batch that takes longer continues in the background, because kafkajs fetches from a broker only after all batches
+ * of its last response are done.
+ */
 const SLOW_BATCH_MS = 1_000;
-/** kafkajs fetches a resumed partition only 0.5 s later, so batches wait this long after a join for their position. */
+/**
+ * If a partition were paused until its position is known, kafkajs would fetch it 0.5 s after the resume. So batches
+ * wait instead, for this long after a join.
+ */
 const GRACE_MS = 500;
 /** Interval at which kafkajs is asked, during a batch, to send a heartbeat if one is due. */
 const HEARTBEAT_CHECK_MS = 500;
@@ -84,7 +90,8 @@ class GroupMember {
       this.#assigned_at = performance.now();
       this.#apply({ tag: 'assigned', member_id: memberId, partitions });
       const positioned = this.#conditions.until(() => !hasPending(this.#state));
-      // The start does not wait for a partition without a leader. Readiness reports it.
+      // After `LATE_POSITION_MS`, the start continues without all positions, because a partition may have no leader.
+      // Readiness reports such a partition.
       void withTimeout(LATE_POSITION_MS, positioned.met, () => positioned.cancel()).then(this.#joined.resolve);
     });
     this.#consumer.on(events.HEARTBEAT, () => {
@@ -101,7 +108,7 @@ class GroupMember {
     });
   }
 
-  /** Returns the work that the fetched batch waits for. */
+  /** Returns the promises that the fetched batch waits for. */
   #apply(event: ConsumerEvent): readonly Promise<void>[] {
     const [state, actions] = applyConsumerEvent(this.#state, event);
     this.#state = state;
@@ -223,7 +230,10 @@ class GroupMember {
     }
   }
 
-  /** Waits until the work is done or slow, or the group rebalances. Slow work resumes its partition at its end. */
+  /**
+   * Waits until the work is done, takes longer than `SLOW_BATCH_MS`, or the group rebalances. Unfinished work continues
+   * in the background, and resumes its partition when it ends.
+   */
   async #awaitWork({ key, generation }: Work, working: Promise<ConsumerEvent>): Promise<void> {
     const rebalancing = this.#conditions.until(() => this.#state.is_rebalancing);
     const first = Promise.race([working, rebalancing.met.then(() => null)]);
@@ -338,7 +348,7 @@ class GroupMember {
     await this.#untilKafkaTakes(start, (error) => this.#warn({ reason: messageOf(error) }, 'waiting for Kafka'));
   }
 
-  /** Resolves after the join, when most positions are known. */
+  /** Resolves after the join, when the positions of all partitions are known or `LATE_POSITION_MS` has passed. */
   async join(): Promise<void> {
     const { group, topics } = this.#options;
     const { readiness, closing } = this.#deps;
@@ -375,7 +385,7 @@ class GroupMember {
     // A member without a broker cannot leave its group, so the wait is bounded.
     await Promise.race([leave().catch(() => undefined), pause(STOP_MS, undefined, { ref: false })]);
     this.#apply({ tag: 'left' });
-    // The process may continue without this subscription, so its problems leave readiness.
+    // Removes the problems of this subscription from readiness, because the process may continue without it.
     this.#apply({ tag: 'assigned', member_id: '', partitions: [] });
     await Promise.all(this.#revoking);
   }

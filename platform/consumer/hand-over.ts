@@ -1,4 +1,4 @@
-/** All partitions that stop within this time cause one rebalance. */
+/** Partitions that become unreadable within this time are handed over in one rebalance. */
 const HAND_OVER_MS = 1_000;
 
 /** Partitions that this process cannot read. A rebalance assigns them to another process. */

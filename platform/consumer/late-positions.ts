@@ -11,7 +11,9 @@ export type LatePositions = {
 
 export const LATE_POSITION_MS = 10_000;
 
-/** @param nameOf the name of a partition in readiness; other reports under this name stay */
+/**
+ * @param nameOf the name of a partition in readiness; `end` clears only the problem that this object reported under it
+ */
 export const latePositions = (readiness: Readiness, nameOf: (key: string) => string): LatePositions => {
   const waiting = new Map<string, { readonly timer: NodeJS.Timeout; is_reported: boolean }>();
   return {

@@ -1,7 +1,10 @@
 import type { RecordBatch } from '../event-log/event-log.ts';
 import type { TopicPartition } from './topic-partition.ts';
 
-/** Ignored if another generation has begun since. */
+/**
+ * `generation` is the one in which the work began. If a newer generation has begun since, the event is ignored, except
+ * a failure of a partition that this process kept.
+ */
 type Work = { readonly key: string; readonly generation: number };
 
 export type ConsumerEvent =
@@ -35,12 +38,12 @@ export type ConsumerAction =
   | { readonly tag: 'pause' | 'resume'; readonly key: string }
   | { readonly tag: 'seek'; readonly key: string; readonly offset: number }
   | { readonly tag: 'commit_soon' }
-  /** Calls the subscriber. An event reports the end of each call. */
+  /** Calls the subscriber, as `find_position` and `process` do. An event reports the end of each call. */
   | { readonly tag: 'revoke'; readonly key: string }
   | (Work & { readonly tag: 'find_position' })
   | (Work & { readonly tag: 'process'; readonly batch: RecordBatch })
   | (Work & { readonly tag: 'realign'; readonly wanted: number; readonly found: number | null })
-  /** Reports to operators. */
+  /** This action and the following ones only report to operators. */
   | { readonly tag: 'await_position' | 'end_await' | 'clear_stop'; readonly key: string }
   | { readonly tag: 'report_stop'; readonly key: string; readonly reason: string; readonly offset: number | null }
   | { readonly tag: 'report_restart'; readonly key: string; readonly offset: number }

@@ -1,7 +1,7 @@
 import { type TopicPartition, topicPartitionKey } from './topic-partition.ts';
 
 export type PartitionState = TopicPartition & {
-  /** The generation that gained the partition; null if another member may own it. */
+  /** The group generation in which this process got the partition; null while another member may own it. */
   readonly owned_since: number | null;
   /** The position is not known yet in this generation, so the partition is not read. */
   readonly is_pending: boolean;
@@ -12,7 +12,7 @@ export type PartitionState = TopicPartition & {
   /** The next batch begins at this offset; null until a position is known. */
   readonly expected: number | null;
   readonly committed: number | null;
-  /** The expected offset at which the last batch was rejected because it began elsewhere. */
+  /** The expected offset at which the last batch was rejected because it began at another offset. */
   readonly misaligned: number | null;
   /** The current batch is slow, so other partitions do not wait for it. */
   readonly is_slow: boolean;

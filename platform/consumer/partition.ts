@@ -79,7 +79,7 @@ const assign = (state: ConsumerState, { member_id, partitions }: Event<'assigned
   for (const one of lost) {
     const key = topicPartitionKey(one);
     actions.push({ tag: 'end_await', key }, { tag: 'revoke', key });
-    // The partition's new owner tries the record again.
+    // The new owner tries the record again, so this process no longer reports the stop.
     if (one.is_stopped) actions.push({ tag: 'clear_stop', key });
   }
   actions.push({ tag: 'announce', gained, lost: lost.length });
@@ -168,7 +168,10 @@ const endBatch = (state: ConsumerState, event: Event<'processed'>): Transition =
   return [withPartition(state, now), [...commit, ...continued(state, now, was_slow)]];
 };
 
-/** The first time that a batch begins elsewhere, its offset is fetched again. Records may be missing. */
+/**
+ * A batch began at another offset than expected. The expected offset is fetched once more; if it is missing again, the
+ * partition stops.
+ */
 const realign = (state: ConsumerState, event: Event<'realigned'>): Transition => {
   const work = endWork(state, event);
   if (work === null) return [state, []];

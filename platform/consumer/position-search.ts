@@ -11,7 +11,10 @@ export type PositionSearch = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** Retries until the position is known, the partition stops or the signal aborts. Rejects with other errors. */
+/**
+ * Retries a failed call of `position` until it succeeds, the partition stops or the signal aborts. Rejects if the start
+ * of the log cannot be determined.
+ */
 export const findPosition = async (
   { key, generation }: { readonly key: string; readonly generation: number },
   { position, startOf, signal, onFailure }: PositionSearch,

@@ -11,7 +11,7 @@ import { TOPICS, type TopicDefinition } from './topics.ts';
 export type TopicDeployment = {
   /** Partitions of the topics that are keyed by render; undefined keeps the present number. */
   readonly render_partitions: number | undefined;
-  /** Partitions of these topics in a new log. */
+  /** Partition count of the same topics in a new log, if `render_partitions` is undefined. */
   readonly new_log_partitions: number;
   readonly replication_factor: number;
   readonly min_insync_replicas: number;
@@ -27,7 +27,10 @@ export type TopicDeploymentResult = {
 const KNOWN_WITHIN_MS = 20_000;
 const LOOK_MS = 100;
 
-/** A broker can learn of a new topic after the controller has created it; the wait of kafkajs fails then. */
+/**
+ * Waits until the brokers know the topics. A broker may learn of a topic after the controller has created it; the wait
+ * in kafkajs then fails.
+ */
 const topicsOnceKnown = async (admin: Admin, topics: string[]): Promise<readonly ITopicMetadata[]> => {
   const deadline = performance.now() + KNOWN_WITHIN_MS;
   for (;;) {
@@ -57,8 +60,9 @@ const named = ({ topic_prefix }: KafkaSettings): readonly NamedTopic[] =>
   TOPICS.map((topic) => ({ ...topic, wire_name: `${topic_prefix}${topic.name}` }));
 
 /**
- * Never changes an existing topic, because an operator decides. Creates nothing if a partition count is wrong.
- * @param deployed_partitions the counts that an earlier deploy step recorded; null if it recorded none
+ * Never changes an existing topic, because an operator decides about that. Creates nothing if a partition count is
+ * wrong.
+ * @param deployed_partitions the count that an earlier deploy step recorded; null if it recorded none
  */
 export const deployTopics = async (
   settings: KafkaSettings,

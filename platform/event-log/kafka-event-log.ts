@@ -36,7 +36,7 @@ export type EventLogOptions = {
 const HEALTHY_MS = 2_000;
 const LAG_MS = 1_000;
 
-/** Removes ids, so that the metrics do not gain a series at each start. */
+/** Removes ULIDs from the name of a group, so that the metrics do not gain a series at each start. */
 const groupLabel = (group: string): string => group.replace(/[-_][0-9A-HJKMNP-TV-Z]{26}/g, '');
 
 type Timed = <A>(topic: string, append: Promise<Either<AppendFault, A>>) => Promise<Either<AppendFault, A>>;
@@ -58,7 +58,7 @@ const timedAppends = (metrics: Metrics): Timed => {
 };
 
 type Subscriptions = {
-  /** Times the batches of a subscription, and shows its lag until it stops. */
+  /** Measures the time of each batch of a subscription, and exports its lag as a metric until it stops. */
   readonly measured: (
     options: SubscriptionOptions,
     begin: (timed: SubscriptionOptions) => Promise<Subscription>,

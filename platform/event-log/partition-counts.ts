@@ -57,7 +57,7 @@ export const choosePartitionCount = (
 
 /**
  * Reasons that forbid appends, by topic. A changed count would send records of one render to two partitions. Partition
- * p of one topic mirrors p of another, so one faulty topic stops appends to all topics keyed by render.
+ * p of all topics keyed by render has the same renders, so one faulty topic stops appends to all of them.
  * @param expected the count of the topics keyed by render; null if unknown: then their counts must be equal
  */
 export const partitionCountFaults = (found: PartitionCounts, expected: number | null): ReadonlyMap<Topic, string> => {

@@ -28,7 +28,7 @@ export type TopicSource = {
 export type TopicCheck = {
   /** Why appends to the topic are forbidden; null if they are allowed. */
   readonly faultOf: (topic: Topic) => string | null;
-  /** Rejects if the topic's count, or the count of a topic that mirrors it, has changed. */
+  /** Rejects if the topic's count, or the count of a topic that must have as many partitions, has changed. */
   readonly partitionsOf: (topic: Topic) => Promise<number>;
   readonly start: () => void;
   readonly stop: () => void;

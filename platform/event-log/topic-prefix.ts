@@ -1,6 +1,9 @@
 import type { EventLog, LogRecord, Subscription } from './event-log.ts';
 
-/** Lets several services share a cluster. Their code does not know the prefix. */
+/**
+ * Adds the prefix to the names of all topics, so that several services can share a cluster. Callers use names without
+ * the prefix.
+ */
 export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
   if (prefix === '') return log;
   const wire = (name: string): string => `${prefix}${name}`;

@@ -12,7 +12,7 @@ export type Topic =
 
 export type TopicDefinition = {
   readonly name: Topic;
-  /** `by_render`: RENDER_PARTITIONS. Partition p of one such topic mirrors p of another, so all have the same count. */
+  /** `by_render`: RENDER_PARTITIONS. Partition p of all such topics has the same renders, so their counts are equal. */
   readonly partitions: 'by_render' | 1;
   /** null: kept permanently. */
   readonly retention_ms: number | null;

@@ -26,16 +26,19 @@ const answerByTable = (request: Request, response: Response): void => {
   const { method = '' } = request;
   const path = request.path();
   const allow = allowedAt(path);
-  // restify lists only the methods of this server.
+  // The `Allow` header of restify lists only the methods of this server, not those of the whole API.
   response.removeHeader('Allow');
   if (method === 'OPTIONS' && allow !== null) sendNoContent(response, { Allow: allow.join(', ') });
   else sendError(response, judged(method, path, allow));
 };
 
-/** Gives the same answers as every other server, by the routes of the whole API. Call it after all routes are added. */
+/**
+ * Answers requests without a matching route by the routes of the whole API, as every other server does. Call it after
+ * all routes are added.
+ */
 export const addFallbackRoutes = (server: Server, origins: readonly string[] | undefined): void => {
   allowOrigins(server, origins);
-  // `OPTIONS *` asks about the server as a whole, and restify has its own answer.
+  // `OPTIONS *` asks about the server as a whole, and restify would give its own answer.
   server.first((request: Request, response: Response) => {
     if (request.method !== 'OPTIONS' || request.url !== '*') return true;
     sendNoContent(response, { Allow: EVERYTHING });

@@ -6,8 +6,8 @@ import { durationHistogram, type Metrics } from '../metrics/metrics.ts';
 export type ObserveRequest = (request: Request, response: Response, route: string, duration_ms: number) => void;
 
 /**
- * Readiness logs its own changes, so health checks are not logged. A log line for a rate-limited request would cost
- * more than its refusal; the metric counts it.
+ * Health checks are logged only as debug, because readiness logs its own changes. So are rate-limited requests: a log
+ * line costs more than the refusal, and the metric counts them.
  */
 const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'debug' => {
   if (route.startsWith('/health/') || status === 429) return 'debug';

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net';
 const SLICE_BYTES = 2 * 1024;
 
 /**
- * Node would parse 64 KiB at once: up to 1,300 requests or 10,000 chunks of a body, before any other work.
+ * Passes the input to the parser in slices, each in its turn. Node would parse 64 KiB at once: up to 1,300 requests or
+ * 10,000 chunks of a body, before any other work.
  * @param socket attached to the HTTP server, before any input
  */
 export const paceInput = (socket: Socket, inTurn: (parse: () => void) => void): void => {
@@ -25,7 +26,7 @@ export const paceInput = (socket: Socket, inTurn: (parse: () => void) => void): 
   };
   // Node's parser reads the socket handle directly; this listener makes it use the stream instead.
   socket.on('readable', offer);
-  // The parser calls these methods, but a stream with a 'readable' listener ignores them.
+  // The parser calls these methods, but a stream with a 'readable' listener ignores them. So they are replaced.
   socket.pause = () => {
     is_wanted = false;
     return socket;

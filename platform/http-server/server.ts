@@ -24,7 +24,7 @@ export type ServerOptions = {
 
 export type Timeouts = {
   readonly headers_ms: number;
-  /** Headers and body. */
+  /** Limit for the headers and the body together. */
   readonly request_ms: number;
   /** Interval of the timeout checks, so a timeout may come later by this much. */
   readonly look_ms: number;
@@ -33,14 +33,17 @@ export type Timeouts = {
 };
 
 const TIMEOUTS: Timeouts = { headers_ms: 10_000, request_ms: 30_000, look_ms: 1_000 };
-/** An API or a gateway answers earlier, and a stream is never silent for this long. */
+/** Default of `inactive_ms`. An API or a gateway answers earlier, and a stream is never silent for this long. */
 const INACTIVE_TIMEOUT_MS = 120_000;
 /** This exceeds the keep-alive of proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_TIMEOUT_MS = 8_000;
 const DRAIN_LOOK_MS = 50;
 
-/** The size of a request head, so that an id that is too long gets a 404. */
+/**
+ * Passed to restify as `maxParamLength`. It is the size of a whole request head, so the router refuses no id and the
+ * handler answers 404.
+ */
 const LONGEST_PARAMETER = 16 * 1024;
 
 /** Reads inherited properties too, because restify's errors inherit their status. */
@@ -93,14 +96,14 @@ const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
 export const createServer = (options: ServerOptions): Server => {
   const { name, logger, metrics, readiness, timeouts = TIMEOUTS } = options;
   const server = restify.createServer({ name: '', maxParamLength: LONGEST_PARAMETER });
-  // restify's types expect another logger.
+  // Uses `Object.assign`, because restify's types expect another logger.
   Object.assign(server, { log: logger });
   handleOneAtATime(server.server);
   server.server.headersTimeout = timeouts.headers_ms;
   server.server.requestTimeout = timeouts.request_ms;
   server.server.timeout = timeouts.inactive_ms ?? INACTIVE_TIMEOUT_MS;
   server.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  // Node would answer requests without Host, or for an upgrade, in its own format.
+  // Turns off the check for Host, and below the handling of upgrades, because Node would answer in its own format.
   Object.assign(server.server, { requireHostHeader: false, connectionsCheckingInterval: timeouts.look_ms });
   // Set explicitly, because a command-line flag of Node could enable it.
   Object.assign(server.server, { insecureHTTPParser: false });
@@ -110,7 +113,7 @@ export const createServer = (options: ServerOptions): Server => {
   });
 
   const observe = observeRequests(server, logger.child({ server: name }), metrics);
-  // Skips further work for requests that a flood has pipelined.
+  // Skips pipelined requests of a connection that has already got its last answer.
   server.first(({ socket }: Request) => !isClosing(socket));
   answerSocketErrors(server, logger.child({ server: name }));
   server.first(admit(observe));
@@ -131,7 +134,7 @@ export const drainServer = async (server: Server, limit_ms = DRAIN_TIMEOUT_MS): 
   const timer = setTimeout(() => http.closeAllConnections(), limit_ms);
   // A kept-alive connection must not bring another request.
   http.prependListener('request', (_request: IncomingMessage, response) => response.setHeader('Connection', 'close'));
-  // A connection that was just answered is idle too, and its client may keep it open for a minute.
+  // Repeats this, because a connection becomes idle after its answer, and its client may keep it open for a minute.
   const idle = setInterval(() => http.closeIdleConnections(), DRAIN_LOOK_MS);
   await closed;
   clearInterval(idle);

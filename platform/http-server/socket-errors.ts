@@ -13,7 +13,7 @@ type Traffic = {
   waiting: number;
 };
 
-/** A client may continue to send for this long after its answer. */
+/** A client may continue to send for this long after its answer; then the socket is destroyed. */
 const LINGER_MS = 1_000;
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -24,11 +24,11 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: 
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'none');
 
-/** True if a new write follows all answers. */
+/** True if all requests of the connection are answered, so that another write cannot mix with an answer. */
 const isAnswered = ({ response, waiting }: Traffic): boolean =>
   waiting === 0 || (waiting === 1 && response.writableEnded);
 
-/** Whether the client would read a write as the answer to its current input. */
+/** Whether the client would take a further write for the answer to its current input. */
 const isAnswerable = (traffic: Traffic | undefined): boolean => {
   if (traffic === undefined) return true;
   const { request, response, waiting } = traffic;
@@ -76,7 +76,7 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
   for (const event of ['request', 'checkContinue']) server.server.prependListener(event, count);
 
   server.on('clientError', (error: Error, socket: Socket) => {
-    // The last answer of the connection may still be in flight, and later requests get none.
+    // The connection has had its last answer, which may still be in flight. So this error gets no answer.
     if (isClosing(socket)) {
       // Closes only once, because further input of the client may cause many errors.
       if (!closing.has(socket)) socket.destroySoon();
@@ -84,7 +84,7 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
       return;
     }
     const code = codeOf(error);
-    // The client announced its last request. The answer may be in flight, and it ends the connection.
+    // The client sent data after a request with `Connection: close`. The answer to that request ends the connection.
     if (code === 'HPE_CLOSED_CONNECTION') return;
     const traffic = connections.get(socket);
     if (!socket.writable || !isAnswerable(traffic)) {

@@ -9,8 +9,8 @@ export type Warn = (details: Readonly<Record<string, unknown>>, message: string)
 type Told = { readonly at_ms: number; kept_back: number };
 
 /**
- * Equal message and `reason`: one warning is logged every `every_ms`, the others only as debug. `repeated` counts the
- * suppressed warnings before it.
+ * Among warnings with equal message and `reason`, one is logged every `every_ms`, and the others only as debug.
+ * `repeated` counts the suppressed warnings before it.
  * @param now milliseconds of a monotonic clock
  */
 export const throttledWarn = (

@@ -18,12 +18,12 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * At these addresses, clouds give a machine its credentials. The configuration must allow each by its own address,
- * never by a range. One of them is in a public range.
+ * At these addresses, clouds give a machine its credentials. Each is allowed only if the configuration names this very
+ * address, not a range around it. 168.63.129.16 lies in a public range, and is forbidden too.
  */
 const METADATA: ReadonlySet<string> = new Set([
   '169.254.169.254', // AWS, Azure, GCP, …
-  '169.254.169.253', // AWS, names
+  '169.254.169.253', // AWS, DNS
   '169.254.170.2', // AWS, containers
   '169.254.170.23', // AWS, pods
   '168.63.129.16', // Azure, wire server
@@ -35,7 +35,7 @@ const METADATA: ReadonlySet<string> = new Set([
   'fd20:ce::254', // GCP
 ]);
 
-/** Other IPv6 addresses are reserved or not assigned yet. */
+/** Global unicast addresses. All other IPv6 addresses are reserved or not assigned yet. */
 const GLOBAL_IPV6: Block = ipaddr.parseCIDR('2000::/3');
 
 /** IPv6 addresses that embed an IPv4 address. They are never allowed, because they could hide a forbidden address. */

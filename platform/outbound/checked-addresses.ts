@@ -6,7 +6,10 @@ import { hostOf } from './outbound-url.ts';
 import type { PostFault } from './post-result.ts';
 import { type NameResolver, openResolver } from './resolver.ts';
 
-/** Maximum of addresses of one host to try in turn, and maximum of each family if the host has both. */
+/**
+ * At most `MAX_TRIED` addresses of a host are tried in turn. If it has IPv4 and IPv6, at least `EACH_FAMILY` of each
+ * are kept.
+ */
 const MAX_TRIED = 4;
 const EACH_FAMILY = 2;
 
@@ -39,7 +42,7 @@ export const checkedResolver =
 
 /**
  * Asks the system only if the rules allow more than public addresses. The system knows names of the local network, but
- * a slow name server could block its threads.
+ * a slow name server could block Node's threads, which its look-ups use.
  */
 export const resolverFor = (rules: OutboundRules): NameResolver =>
   openResolver({ servers: rules.dns_servers, asks_system: rules.addresses.blocks.length > 0 });

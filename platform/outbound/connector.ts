@@ -29,7 +29,7 @@ const only =
       addresses.map((address) => ({ address, family: isIP(address) })),
     );
 
-/** The certificate must match the host's name. */
+/** Opens TLS connections to checked addresses. The certificate must match the host's name. */
 export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOptions): Connector => {
   const connecting = new Set<TLSSocket>();
   let closed = false;
@@ -75,7 +75,7 @@ export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOption
     socket.once('secureConnect', () => {
       if (end()) done(null, socket);
     });
-    // Stays attached: undici adds its own listener for later errors.
+    // Never removed. After the connect, it only destroys the socket, and undici's own listener reports the error.
     socket.on('error', fail);
     socket.once('close', () => fail(new PostError(STOPPED_FAULT)));
   };

@@ -14,7 +14,7 @@ export type FetchFaultCode =
   | 'incomplete'
   | 'not_stored';
 
-/** `message` is for a person. It follows the name of the fetched thing, and contains no address. */
+/** `message` is for people. It is shown after the name of what was fetched, and contains no address. */
 export type FetchFault = {
   readonly tag: 'failed';
   readonly code: FetchFaultCode;

@@ -58,7 +58,7 @@ const headOf = (status: number, headers: Headers): Head => {
   };
 };
 
-/** The answer after the last byte of the body. */
+/** The result when the last byte of the body has arrived. */
 const completed = async (
   received: ReceivedFile,
   { status, content_type, declared }: Head,

@@ -34,7 +34,10 @@ const LIMITS: OutboundLimits = {
   connection_life_ms: 60_000,
 };
 
-/** Keep-alive without a request: shorter than the default of servers that do not state theirs. */
+/**
+ * An idle connection closes after this time if the server states no keep-alive. It is shorter than the usual default of
+ * servers, so that this side closes first.
+ */
 const IDLE_MS = 4_000;
 /** Maximum keep-alive if the server states its own. */
 const MAX_IDLE_MS = 30_000;
@@ -87,7 +90,8 @@ export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimit
       const began = performance.now();
       const ended = await attempt(request);
       const duration_ms = Math.floor(performance.now() - began);
-      // undici can reuse the connection only in the next turn. An earlier request would open another connection.
+      // Continues in the next turn of the event loop, because undici can reuse the connection only then. An earlier
+      // request would open another connection.
       await setImmediate();
       return { ...ended, duration_ms };
     },

@@ -9,7 +9,7 @@ export type PostFaultCode =
   | 'stopped'
   | 'unreachable';
 
-/** `message` is for a person. It follows the name of the called thing, and contains no address. */
+/** `message` is for people. It is shown after the name of what was called, and contains no address. */
 export type PostFault = { readonly code: PostFaultCode; readonly message: string };
 
 export type PostResult =

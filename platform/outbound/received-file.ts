@@ -14,7 +14,8 @@ export type ReceivedFile = {
 
 /** @param path must not exist yet */
 export const receiveFile = (path: string, on_drain: () => void, on_error: (error: unknown) => void): ReceivedFile => {
-  // Never overwrites a file or follows a link. The folder keeps other users out; a sandbox's user has to read the file.
+  // `wx` never overwrites a file or follows a link. The mode lets a sandbox's user read the file; the folder keeps
+  // other users out.
   const stream = createWriteStream(path, { flags: 'wx', mode: 0o644 });
   const hash = createHash('sha256');
   let size_bytes = 0;

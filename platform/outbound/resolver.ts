@@ -22,10 +22,16 @@ type Answer = { readonly addresses: readonly string[]; readonly code: string | n
 /** Ten seconds in total with one server. */
 const RESOLVER_OPTIONS = { timeout: 2_000, maxTimeout: 4_000, tries: 3 } as const;
 
-/** Some name servers never answer one of the two questions. After the first answer, the other has this long. */
+/**
+ * Some name servers never answer one of the two queries, for IPv4 and IPv6. After the first answer, the other query has
+ * this long.
+ */
 const OTHER_FAMILY_MS = 1_000;
 
-/** Each look-up by the system occupies one of the process's four threads, cannot be aborted, and may hang. */
+/**
+ * Maximum of concurrent look-ups by the system. Each occupies one of Node's four threads, cannot be aborted, and may
+ * hang.
+ */
 const AT_ONCE_BY_SYSTEM = 2;
 
 const NOTHING: Answer = { addresses: [], code: null };
@@ -43,7 +49,7 @@ const answerOf = (query: Promise<readonly string[]>): Promise<Answer> =>
     (error: unknown) => ({ addresses: [], code: codeOf(error) }),
   );
 
-/** Resolves as empty if this answer would delay the first one too long. */
+/** Resolves as empty if `answer` comes too long after `other` has returned addresses. */
 const notMuchAfter = async (other: Promise<Answer>, answer: Promise<Answer>): Promise<Answer> => {
   const late = other.then(({ addresses }) =>
     addresses.length > 0 ? withTimeout(OTHER_FAMILY_MS, answer, () => NOTHING) : answer,
@@ -62,8 +68,8 @@ const faultOf = (codes: readonly (string | null)[]): PostFault => {
 };
 
 /**
- * A hanging look-up delays no other, because this does not use the system's threads. Nothing is cached: a changed name
- * takes effect at the next connection. `localhost` and names below it are always this machine.
+ * A hanging query to a name server delays no other look-up, because it uses none of Node's threads. Nothing is cached:
+ * a changed name takes effect at the next connection. `localhost` and names below it are always this machine.
  */
 export const openResolver = ({ servers, asks_system }: NameResolverOptions): NameResolver => {
   const asking = new Set<Resolver>();

@@ -32,7 +32,7 @@ export const abortWithGracePeriod = async <A>(
       () => undefined,
     );
     await withTimeout(ENDING_MS, over, () => undefined, clock);
-    // The work may react first, and reject with its own error.
+    // Rejects with the reason of `given_up`, even if the work reacted first and rejected with its own error.
     given_up.throwIfAborted();
     throw error;
   }

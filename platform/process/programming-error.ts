@@ -1,4 +1,7 @@
-/** A retry of a bug fails again. Node's own errors of files and connections do not count. */
+/**
+ * True for errors that a bug causes, so that a retry would fail again. Node's own errors of files and connections are
+ * not among them.
+ */
 export const isProgrammingError = (error: unknown): boolean =>
   error instanceof TypeError ||
   error instanceof RangeError ||

@@ -16,12 +16,12 @@ export const retryAfterPauses =
   (failures) =>
     pauses_ms[failures - 1] ?? null;
 
-/** The policy suits work that fails if its fault lasts longer. */
+/** For work that is given up if its fault lasts longer than these pauses. */
 export const SHORT_RETRY_POLICY = retryAfterPauses([1_000, 5_000, 25_000]);
 
 export type RetryOptions = {
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Ends a pause, and prevents further tries. Work that cannot be aborted is awaited. */
+  /** When it aborts, a pause ends and no further try begins. A try in progress is awaited. */
   readonly signal?: AbortSignal;
   readonly policy?: RetryPolicy;
   /** Whether a retry can help; always true by default. */

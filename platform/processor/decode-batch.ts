@@ -10,7 +10,10 @@ export type BatchEntry<Event> =
 
 export type PoisonEntry = Extract<BatchEntry<unknown>, { tag: 'poison' }>;
 
-/** The records before the first one that cannot be processed. `stop`: why it cannot be; null if all can. */
+/**
+ * The records before the first one that cannot be processed. `stop`: why that record cannot be processed; null if all
+ * can be.
+ */
 export type DecodedBatch<Event> = {
   readonly entries: readonly BatchEntry<Event>[];
   readonly stop: string | null;

@@ -6,7 +6,7 @@ type Opening =
   | { readonly why: 'kept'; readonly was_stopped: boolean };
 
 type OpenTask = {
-  /** A number, so that calls of a former task are ignored. */
+  /** Number of the task. Calls of a former task have another number, and are ignored. */
   readonly id: number;
   readonly next: number;
   readonly unfinished: number;
@@ -43,7 +43,10 @@ export type AssignmentAction =
 type Transition = readonly [AssignmentState, readonly AssignmentAction[]];
 type Event<Tag extends AssignmentEvent['tag']> = Extract<AssignmentEvent, { readonly tag: Tag }>;
 
-/** The group can revoke a partition that another process has taken before this pause ends. */
+/**
+ * Pause before a lost partition is opened again. It gives the group time to revoke a partition that another process has
+ * taken.
+ */
 const REOPEN_MS = 1_000;
 
 /** Whether the subscription has stopped the partition, and waits for its restart. */
@@ -90,7 +93,7 @@ const notOpened = (state: AssignmentState, stop: StopPartition): Transition => {
   const { opening } = state;
   if (opening === null) return [state, []];
   const [next, actions] = stopped(state, stop);
-  // Otherwise the subscription waits for a position, and gets the stop as its answer.
+  // After `assigned` and `kept`, the subscription waits for a position, and gets the stop as the answer.
   const is_unasked = opening.why === 'lost' || opening.why === 'restarted';
   return [next, is_unasked ? [{ tag: 'stop', reason: stop.message }, ...actions] : actions];
 };
@@ -122,7 +125,8 @@ const onTask = (
     case 'lost':
       return [
         { ...state, task: null, opening: { why: 'lost' } },
-        // Records fetched before the partition is open again would have to be fetched twice.
+        // Pauses, because records that arrive before the partition is open again are dropped and have to be fetched
+        // twice.
         [{ tag: 'report_lost' }, { tag: 'pause' }, { tag: 'reopen', after_ms: REOPEN_MS }],
       ];
   }

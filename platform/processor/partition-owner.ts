@@ -34,11 +34,11 @@ type Opened<Task> = {
   readonly id: number;
   readonly task: Task;
   readonly ending: AbortController;
-  /** The batch that is being processed, or the last one. Never rejects. */
+  /** Resolves when the current batch, or the last one, has ended. Never rejects. */
   work: Promise<void>;
 };
 
-/** After this wait for a batch of a kept partition, a rebalance continues, and the partition is opened again. */
+/** How long a rebalance waits for the current batch of a kept partition. After that, the partition is opened again. */
 const KEPT_BATCH_MS = 5_000;
 
 const close = async ({ ending, task, ...opened }: Opened<PartitionTask<never>>): Promise<void> => {
@@ -245,7 +245,8 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
     const next = this.#state.task?.next ?? task.start;
     const [first, last] = [batch.records[0], batch.records.at(-1)];
     if (first === undefined || last === undefined) return;
-    // The retention of a temporary topic may have deleted records unread. The subscription has logged a warning.
+    // A temporary topic may have a gap: its retention may have deleted records unread. The subscription has logged a
+    // warning.
     if (first.offset < next || (first.offset > next && isRetainedForever(topic)))
       throw new Error(`${topic}/${this.#deps.partition}: a batch begins at ${first.offset} instead of ${next}`);
     const concerned = concerns === undefined ? batch.records : batch.records.filter(concerns);
@@ -260,7 +261,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
 
   async process(batch: RecordBatch): Promise<void> {
     const opened = this.#opened;
-    // The partition was lost in the meantime. The batch is read again when it is open.
+    // The partition was lost in the meantime. The batch is read again when the partition is open again.
     if (opened === null) return;
     const working = this.#work(opened, batch).catch(async (error: unknown) => {
       if (error instanceof StopPartition) await opened.task.idle?.();

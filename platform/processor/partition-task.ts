@@ -13,7 +13,8 @@ export type AssignedPartition = {
   readonly begin: (count: number) => void;
   readonly finish: (count: number) => void;
   /**
-   * Another process has taken the partition, and the group has not revoked it yet. The task is replaced after a second.
+   * Call this if another process has taken the partition, but the group has not revoked it yet. The task is replaced
+   * after a second.
    */
   readonly lost: () => void;
 };

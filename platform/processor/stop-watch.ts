@@ -19,7 +19,7 @@ export type StopWatchOptions = {
   readonly stops: StoppedPartitions | undefined;
   readonly clock: Clock;
   readonly warn: (fields: Record<string, unknown>, message: string) => void;
-  /** No retry can begin while the partition is being opened. */
+  /** Whether the partition is being opened. No retry can begin then. */
   readonly isOpening: () => boolean;
   /** Called at most once, when the watch has ended. */
   readonly onRetry: () => void;

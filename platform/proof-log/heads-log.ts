@@ -60,7 +60,7 @@ export async function* entriesFrom(
   }
 }
 
-/** Each bundle names all partitions, so two bundles are enough. */
+/** The newest head of each partition. Every bundle names all partitions, so the last two bundles are enough. */
 export const lastHeads = async (
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,

@@ -13,7 +13,7 @@ import type { ProofPaths } from './proof-paths.ts';
 
 type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofPaths };
 
-/** The notary lists its own key first. Empty before its first start. */
+/** The keys that the notary lists, its own key first. Empty before the first start of the notary. */
 export const loadListedKeys = async ({ blobs, paths }: Stored): Promise<readonly VerifierKey[]> => {
   const lines = (await blobs.read(paths.keys))?.bytes.toString('utf8').split('\n') ?? [];
   return lines.flatMap((line) => parseVerifierKey(line) ?? []);
@@ -45,9 +45,9 @@ export const loadKeyChain = async (stored: Stored, keys: readonly VerifierKey[])
 export type TrustedKeys = {
   /** One of these keys signed the newest checkpoint. */
   readonly chain: KeyChain;
-  /** One of these keys signed a saved checkpoint; includes predecessors of a given key. */
+  /** One of these keys signed a saved checkpoint. Includes the predecessors of the given keys. */
   readonly of_kept: readonly VerifierKey[];
-  /** The log of heads begins with the tree of each succession. */
+  /** The log of heads must begin with the tree of each succession. */
   readonly successions: readonly Succession[];
 };
 

@@ -98,7 +98,7 @@ const tileDifferences = async (
 };
 
 /**
- * The log does not match the root of a head.
+ * The mismatch to report if the log does not match the root of a head.
  * @param read number of records that were read; at least the size of the head
  */
 const wrongRoot = (
@@ -164,7 +164,7 @@ export const openPartitionCheck = (
       state = withAgreed(state, head.size);
       return;
     }
-    // If the tile at the right edge is full and stored by now, it locates the record.
+    // Reads on to the end of the last tile. If that tile is stored by now, it locates the changed record.
     const full = Math.min(end, Math.ceil(head.size / TILE_WIDTH) * TILE_WIDTH);
     if (state.suspect === null)
       for (const leaf of await allLeaves(deps.log, place, tree.size(), full))

@@ -22,7 +22,7 @@ import {
 } from './partition-check.ts';
 import { headsTile } from './stored-tiles.ts';
 
-/** While one partition waits for records, others are hashed. */
+/** Partitions that are compared concurrently: while one waits for records, others are hashed. */
 const AT_ONCE = 4;
 /** This many heads are collected before they are compared: some 20 MB. */
 export const MAX_WAITING_HEADS = 100_000;
@@ -49,14 +49,17 @@ export type VerifyLogOptions = {
   /** Saved checkpoints. The log of heads must begin with each of them. */
   readonly kept: readonly SignedSize[];
   readonly newest: SignedSize;
-  /** Trees at which a key was succeeded. The log of heads must begin with each of them, too. */
+  /**
+   * Sizes and roots of the log of heads at which a key handed over to its successor. The log must begin with each of
+   * them, too.
+   */
   readonly handed_over?: readonly SignedSize[];
   /** Null for all topics that the log of heads names. */
   readonly topics: readonly string[] | null;
   readonly stop: AbortSignal;
   /** Called from time to time with the number of verified records, and the number of records signed so far. */
   readonly onProgress?: (place: string, done: number, all: number) => void;
-  /** Awaited before a partition continues. */
+  /** Awaited before the next heads of a partition are compared. */
   readonly pace?: () => Promise<void>;
   readonly most_waiting?: number;
 };
@@ -74,7 +77,7 @@ type Checking = {
   contradiction: string | null;
 };
 
-/** Trees only grow, and each size has only one tree. */
+/** Why the head cannot follow `before`; null if it can. Trees only grow, and each size has only one tree. */
 const contradictionOf = (before: SignedHead | null, head: Head, entry: number): string | null => {
   if (before === null || head.size > before.size) return null;
   const place = partitionText(head);

@@ -5,7 +5,7 @@ const LONGEST_PAUSE_MS = 100;
 /** Look-ups that are due within this time of each other share a query. */
 const SHARED_WITHIN_MS = 10;
 const MAX_IN_ONE_QUERY = 100;
-/** Further requests must retry later. */
+/** When this number of requests waits, a further request gets null at once and must retry later. */
 const MAX_WAITING = 2_000;
 
 type Arrived = { readonly _id: string };

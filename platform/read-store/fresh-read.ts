@@ -3,7 +3,8 @@ import { type Clock, SYSTEM_CLOCK } from '../process/clock.ts';
 const USUAL_FRESH_MS = 1_000;
 
 /**
- * Runs at most once per interval, so a result may be older than its request by that much. A failed read is not cached.
+ * Calls `read` at most once per `fresh_ms`, so a result may be older than its request by that much. A failed read is
+ * not cached.
  */
 export const readOncePerInterval = <A>(
   read: () => Promise<A>,

@@ -19,7 +19,7 @@ export type GroupCommitParts<W, R> = {
   readonly commit: (writes: readonly W[]) => Promise<readonly R[]>;
   /** Limit of one transaction; a single write may be larger. */
   readonly most: WriteSize;
-  /** A caller gets a permanent fault. By default, all faults are retried. */
+  /** A permanent fault is not retried: the caller of `put` gets it. By default, no fault is permanent. */
   readonly isPermanent?: (error: unknown) => boolean;
   readonly on_failure: (error: unknown, writes: readonly W[]) => void;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ type Waiting<W, R> = {
   failures: number;
 };
 
-/** A write that the server refused gets its own transaction. */
+/** The writes of the next transaction. A write that the server has refused gets its own transaction. */
 const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: WriteSize): readonly Waiting<W, R>[] => {
   if ((waiting[0]?.failures ?? 0) > 0) return waiting.slice(0, 1);
   let documents = 0;

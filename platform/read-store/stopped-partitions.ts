@@ -5,7 +5,7 @@ export type StoppedPartition = {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
-  /** Offset of the record that stopped it; null if it stopped while it was opened. */
+  /** Offset of the record that stopped the partition; null if the partition stopped while it was opened. */
   readonly offset: number | null;
   readonly reason: string;
 };
@@ -23,7 +23,7 @@ export type StoppedPartitionDocument = StoppedPartition & {
 
 /** No method rejects, because the store may be the reason for the stop. */
 export type StoppedPartitions = {
-  /** Reports that a partition is still stopped in this process. Returns whether to retry now. */
+  /** Reports that a partition is still stopped in this process. Returns whether an operator has requested a retry. */
   readonly report: (stop: StoppedPartition) => Promise<boolean>;
   readonly forget: (stop: StoppedPartition) => Promise<void>;
 };

@@ -61,7 +61,8 @@ export const appendPrefixTo = (records: BatchLog, topic: Topic): AppendPrefix =>
         return null;
       }
       const { tag, too_large } = result.left;
-      // A `too_large` fault with an unknown outcome may concern another batch of the same request.
+      // A `too_large` fault with an unknown outcome may concern another batch of the same request, so the size of this
+      // batch proves nothing.
       const refused_bytes = tag === 'not_appended' ? size_bytes : most_bytes;
       if (too_large === true && batch.length > 1) most_bytes = Math.min(most_bytes, refused_bytes / 2);
       return result.left;

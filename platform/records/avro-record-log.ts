@@ -29,7 +29,10 @@ export type RecordLogOptions = {
   readonly log: EventLog;
   readonly logger: Logger;
   readonly readiness?: Readiness;
-  /** Opening waits for these schemas, so that a program does not start before its deploy step. */
+  /**
+   * Opening looks up these schemas, and rejects if one is not registered, so that a program does not start before its
+   * deploy step.
+   */
   readonly appends: readonly RecordType[];
   /** Limit of a look-up of a schema in the registry; unlimited by default. */
   readonly timeout_ms?: number;
@@ -71,7 +74,10 @@ export const openRecordLog = async ({
     return `the schema registry at ${settings.url} lacks our schema of ${names.join(', ')}: run the deploy step`;
   };
 
-  /** Until then, no record of this type is appended, and the process is not ready. */
+  /**
+   * Waits until the schema of the type is known. Until then, no record of this type is appended, and the process is not
+   * ready.
+   */
   const untilKnown = async (type: RecordType): Promise<void> => {
     const know = async (): Promise<void> => {
       if ((await schemas.idOf(type)) === undefined) throw new Error(lacking([type]));

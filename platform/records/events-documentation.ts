@@ -115,7 +115,9 @@ const typeText = (type: AvroType): string => {
     .join();
 };
 
-/** The keys are `<record>.<member>`. Members of version 1 have no entry. */
+/**
+ * The schema version that added each member, by `<namespace>.<record>.<member>`. Members of version 1 have no entry.
+ */
 const versionsOf = (subject: string): ReadonlyMap<string, number> => {
   const since = new Map<string, number>();
   for (const { version, text } of storedSchemaVersions(subject))
@@ -127,7 +129,7 @@ const versionsOf = (subject: string): ReadonlyMap<string, number> => {
   return new Map([...since].filter(([, version]) => version > 1));
 };
 
-/** `since` belongs to the subject that contains the record. */
+/** @param since the result of `versionsOf` for the subject that contains the record */
 const recordText = ({ namespace, name, doc, fields }: AvroRecord, since: ReadonlyMap<string, number>): string => {
   const cells = (field: AvroField): readonly string[] => [
     `\`${field.name}\``,

@@ -23,7 +23,7 @@ export type KnownSchemas = {
 
 const LOOKUPS_AT_ONCE = 4;
 
-/** Waits without a limit, but does not keep an idle process alive. */
+/** For retries without a limit: a pause does not keep an idle process alive. */
 export const UNREF_SLEEP: Pick<Clock, 'sleep'> = {
   sleep: (ms, signal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }),
 };
@@ -56,7 +56,10 @@ export const openKnownSchemas = (options: {
   const warn = throttledWarn(logger);
   const saved = savedSchemasFrom(log, logger);
 
-  /** Retries until the schema is saved or the registry answers, even if it does not have the schema. */
+  /**
+   * Looks in the saved schemas, then asks the registry. Retries until the schema is found, or the registry answers that
+   * it does not have it.
+   */
   const untilAnswered = async <A>(
     find: () => Promise<A | undefined>,
     ask: () => Promise<A>,
@@ -99,7 +102,7 @@ export const openKnownSchemas = (options: {
     );
     ids.set(type, found);
     const forget = (): void => void ids.delete(type);
-    // The schema may be registered later, and the registry may recover.
+    // Forgets a failure and a missing schema, because the registry may recover, and the schema may be registered later.
     found.then((id) => id === undefined && forget(), forget);
     return found;
   };

@@ -40,7 +40,7 @@ export const registerSchemas = async (
     return id;
   };
 
-  /** A concurrent deploy step may cause a conflict; its result is then looked up. */
+  /** If a concurrent deploy step causes a conflict, the second try finds the schema that the other step registered. */
   const register = (schema: SchemaToRegister): Promise<number> =>
     registerOnce(schema).catch((error: unknown) => {
       if (error instanceof RegistryFault && error.status === 409) return registerOnce(schema);

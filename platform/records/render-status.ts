@@ -6,7 +6,10 @@ import type { RecordLog } from './record-log.ts';
 export const acceptStatus: AcceptRecord<RenderFactAccepted> = (record, { topic }) =>
   record.type === 'RenderFactAccepted' ? E.right(record) : E.left(`${record.type} does not belong in ${topic}`);
 
-/** -1 if no record of `render-status` precedes the offset. Later records with no higher `source_offset` are repeats. */
+/**
+ * `source_offset` of the last record of `render-status` before the offset; -1 without such a record. Later records with
+ * no higher `source_offset` are repetitions.
+ */
 export const lastSourceOffset = async (
   { log, decode }: Pick<RecordLog, 'log' | 'decode'>,
   partition: number,

@@ -16,7 +16,7 @@ const Mode = t.type({ mode: t.string });
 const Subjects = t.array(t.string);
 
 const FILLERS = 'rendering.restore';
-/** Limit of filler schemas that use up the ids in between. */
+/** Limit of filler schemas, which use up the ids between the lost schemas. */
 const MAX_FILLERS = 10_000;
 
 const normal = (schema: string): string => JSON.stringify(JSON.parse(schema));
@@ -54,7 +54,7 @@ export const restoreSchemas = async (
     return (await ask('POST', path, Registered, { schemaType: 'AVRO', ...body })).id;
   };
 
-  /** Registries like Confluent's accept ids in the mode IMPORT. */
+  /** For registries like that of Confluent, which accept ids in the mode IMPORT. */
   const importAll = async (): Promise<void> => {
     for (const { id, subject, version, schema } of lost) {
       const mode = `/mode/${encodeURIComponent(subject)}`;
@@ -74,7 +74,7 @@ export const restoreSchemas = async (
     await nullIfMissing(ask('DELETE', `${path}?permanent=true`, t.unknown)).catch(() => undefined);
   };
 
-  /** Other registries count ids. Filler schemas use up the ids in between, and are then removed. */
+  /** For registries that only count ids. Filler schemas use up the ids in between, and are then removed. */
   const countAll = async (): Promise<void> => {
     const passed = (id: number, last: number): RegistryFault =>
       refused(

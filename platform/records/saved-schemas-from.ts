@@ -12,7 +12,10 @@ export type SavedSchemas = {
 };
 
 const READ_MS = 2_000;
-/** Unknown ids may be new since the last read. This pause bounds the reads that random bytes can cause. */
+/**
+ * The log is read again for unknown ids, because they may be new. This pause bounds the reads that random bytes can
+ * cause.
+ */
 const READ_AGAIN_MS = 5_000;
 
 /** Reads the log at the first look-up, and again for unknown ids. */

@@ -7,7 +7,7 @@ export const confinedEnvironment = (
   LC_ALL: 'C.UTF-8',
   HOME: home,
   TMPDIR: home,
-  // Node exits if it cannot read the system's file.
+  // Without this, Node reads the OpenSSL configuration of the system, and exits if it cannot.
   OPENSSL_CONF: '/dev/null',
   ...own,
 });

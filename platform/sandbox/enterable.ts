@@ -12,7 +12,10 @@ export const isTraversableByAll = async (path: string): Promise<boolean> => {
   return true;
 };
 
-/** Changes only folders of this process's user, but not the user's home folder. Rejects with advice if that fails. */
+/**
+ * Lets all users enter the folders above the path. Changes only folders of this process's user, but not the user's home
+ * folder. If that is not enough, it rejects with advice.
+ */
 export const makeEnterable = async (path: string): Promise<void> => {
   const home = homedir();
   for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) {

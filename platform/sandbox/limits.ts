@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { ProcessBounds } from './sandbox.ts';
 
 export const MAX_OPEN_FILES = 1024;
-/** Enough for every program without its own limit. */
+/** Limit of threads for programs that state none. It is enough for all of them. */
 const THREADS = 512;
 
 /**
@@ -22,7 +22,7 @@ const NAMES = {
   nproc: 'Max processes',
 } as const;
 
-/** proc(5) lists the limits. Children of this process cannot exceed them. */
+/** The hard limits of this process, as proc(5) lists them. Children of this process cannot exceed them. */
 const ownLimits = (): KernelLimits => {
   const path = '/proc/self/limits';
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';

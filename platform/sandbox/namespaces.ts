@@ -39,7 +39,7 @@ const parentsOf = (paths: readonly string[]): readonly string[] => {
   return [...parents];
 };
 
-/** Removes paths within other paths. Links are resolved, because their targets must exist in the sandbox. */
+/** Removes duplicates, and paths within other paths. */
 const outermost = (paths: readonly string[]): readonly string[] => {
   const kept: string[] = [];
   for (const path of [...new Set(paths)].toSorted()) if (!kept.some((folder) => isBelow(path, folder))) kept.push(path);

@@ -39,7 +39,10 @@ const filtered = async (readable: readonly string[]): Promise<Untested> => {
   return { mode: 'filtered', confine };
 };
 
-/** Fails if programs cannot run, and for namespaces that do not isolate. `reason` says what a usable sandbox lacks. */
+/**
+ * Returns the fault as text if programs cannot run, or if the namespaces do not isolate. Otherwise `reason` says what
+ * the sandbox does not prevent.
+ */
 const tested = async (open: () => Promise<Untested>): Promise<Sandbox | string> => {
   try {
     const sandbox = await open();

@@ -12,7 +12,10 @@ const TEST_MS = 15_000;
 
 const textOf = (stream: Readable | null): Promise<string> => (stream === null ? Promise.resolve('') : text(stream));
 
-/** Tries what a decoder never does, and prints each success. A mark shows what affects other users. */
+/**
+ * Marks an attempt that reaches other parts of this machine. The script tries what a decoder never does, and prints
+ * each success.
+ */
 const REACHES = '! ';
 const ATTEMPTS = `
 import ctypes, os, socket, sys

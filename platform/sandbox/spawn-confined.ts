@@ -5,7 +5,7 @@ import type { ConfinedCommand } from './sandbox.ts';
 
 const FILTER = 3;
 
-/** Descriptor 3 is the filter. An empty file replaces each inherited descriptor. */
+/** Descriptors from 3 on. Descriptor 3 is the system-call filter; an empty file replaces each inherited descriptor. */
 const furtherFiles = (filter: number | null, nothing: number): readonly ('ignore' | number)[] =>
   Array.from({ length: Math.max(FILTER, ...INHERITED_FILES) + 1 - FILTER }, (_, index) => {
     const fd = FILTER + index;

@@ -9,7 +9,7 @@ export type OpeningKey = SealingKey & { readonly private_key: KeyObject };
 const TYPE = 'x25519';
 const ID_BYTES = 8;
 
-/** The key is the last 32 bytes of the encoded public key. */
+/** The raw key is the last 32 bytes of the encoded public key. */
 const RAW_BYTES = 32;
 
 const idOf = (public_key: KeyObject): string =>
@@ -42,10 +42,13 @@ export const openingKey = (text: string): OpeningKey | undefined => {
   return { id: idOf(public_key), public_key, private_key };
 };
 
-/** Returns the form of the configuration, which `openssl genpkey -algorithm X25519` also writes. */
+/** The public key in the form of the configuration: base64 of the DER bytes that `openssl pkey -pubout` also writes. */
 export const publicKeyText = ({ public_key }: SealingKey): string =>
   public_key.export({ format: 'der', type: 'spki' }).toString('base64');
 
-/** Returns the form of the configuration. */
+/**
+ * A new private key in the form of the configuration: base64 of the DER bytes that `openssl genpkey -algorithm X25519`
+ * also writes.
+ */
 export const mintPrivateKey = (): string =>
   generateKeyPairSync(TYPE).privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');

@@ -21,7 +21,7 @@ export type OpeningKeys = {
   readonly secrets_key: string | undefined;
 };
 
-/** Opening takes up to a millisecond, and every delivery attempt needs it. */
+/** Secrets in the cache, because opening takes up to a millisecond, and every delivery attempt needs a secret. */
 const MAX_OPENED_KEPT = 10_000;
 
 /** The id of a key pair, or the name of the setting of the first version. */

@@ -5,7 +5,7 @@ import type { OpeningKey, SealingKey } from './key-pair.ts';
 // The second sealed form: HPKE (RFC 9180, base mode). The public key can only seal.
 
 const VERSION = 'v2';
-/** Tells a text that another version sealed from an altered text. */
+/** Part of the sealed text. It distinguishes a text that another version sealed from an altered text. */
 const ALGORITHM = 'hpke-x25519-sha256-aes256gcm';
 const SUITE = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const ENCAPSULATED_BYTES = 32;
@@ -13,7 +13,7 @@ const ENCAPSULATED_BYTES = 32;
 const PURPOSE = 'webhook signing secret, v2: ';
 const FORM = new RegExp(`^${VERSION}\\.([0-9a-f]{16})\\.([a-z0-9-]+)\\.([A-Za-z0-9_-]+)$`);
 
-/** All of the context is in `info`, because one-shot calls of other libraries take no additional data. */
+/** The endpoint is part of `info`, and not of additional data, because one-shot calls of other libraries take none. */
 const bound = (endpoint_id: string) => ({ info: Buffer.from(`${PURPOSE}${endpoint_id}`) });
 
 /** `v2.<key id>.<algorithm>.<base64url of encapsulated key, ciphertext and tag>`; different at each call. */

@@ -52,7 +52,7 @@ const Instant = integer('instant', -LAST_INSTANT_MS, LAST_INSTANT_MS);
 const isNotes = (value: unknown): value is readonly string[] | undefined =>
   value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
 
-/** Signed notes; optional. */
+/** A list of signed notes; undefined if it is missing. */
 const Notes = new t.Type<readonly string[] | undefined>(
   'notes',
   isNotes,
@@ -67,7 +67,7 @@ const ProvenRecord = t.type({
   append_time_ms: Instant,
   key: t.union([Bytes, t.null]),
   value: t.union([Bytes, t.null]),
-  /** Inclusion proof in the tree of the partition, at the size in the entry. */
+  /** Proof that the record is in the partition's tree, at the size that the entry has. */
   proof: Proof,
 });
 
@@ -75,7 +75,7 @@ export const ProofBundle = t.type({
   format: t.literal(BUNDLE_FORMAT),
   render: t.string,
   checkpoint: t.string,
-  /** The entry of the log of heads with the tree of the records' partition. */
+  /** The entry of the log of heads that contains the root of the records' partition. */
   entry: t.type({ index: Position, text: t.string, proof: Proof }),
   records: t.array(ProvenRecord),
   /** Schemas as JSON by id, to decode the values. They are not proven. */
@@ -114,7 +114,7 @@ export const parseBundle = (text: string): Either<string, ProofBundle> => {
 export type VerifiedBundle = {
   readonly checkpoint: Checkpoint;
   readonly signed_by: VerifierKey;
-  /** From a given key to the key that signed; empty if the given key signed. */
+  /** The successions from a given key to the key that signed; empty if the given key signed. */
   readonly successions: readonly Succession[];
   /** `at_s` is the witness's own statement, in seconds since 1970. */
   readonly cosigned: readonly { readonly witness: string; readonly at_s: number }[];
@@ -125,7 +125,10 @@ export type VerifiedBundle = {
 
 const isProof = (proof: readonly Buffer[]): boolean => proof.every((hash) => hash.length === HASH_BYTES);
 
-/** The records must be of one partition and of the render, in log order, without repeats. Left: the first violation. */
+/**
+ * The tree that must contain the records. They must be of one partition and of the render, in log order, without
+ * repeats. Left: the first violation.
+ */
 const provenTree = (
   { render, records }: ProofBundle,
   { heads }: HeadsEntry,
@@ -152,7 +155,9 @@ const provenTree = (
   return right({ place, size: head.size });
 };
 
-/** Facts that the bundle proves to a verifier that trusts one of the keys. Left: the first fault. */
+/**
+ * Verifies a bundle. Returns the facts that it proves to a verifier that trusts one of the keys. Left: the first fault.
+ */
 export const verifyBundle = (
   bundle: ProofBundle,
   keys: readonly VerifierKey[],

@@ -12,7 +12,9 @@ export type HeadsEntry = { readonly time_ms: number; readonly heads: readonly He
 
 const FIRST_LINE = 'rendering heads 1';
 
-/** A line has at most 17 + 1 + 4 + 1 + 16 + 1 + 44 + 1 bytes, and an entry of a log at most 65,535. */
+/**
+ * An entry of a log has at most 65,535 bytes. A line of this entry has at most 17 + 1 + 4 + 1 + 16 + 1 + 44 + 1 = 85.
+ */
 export const MAX_HEADS = 512;
 
 const byPlace = (a: Head, b: Head): number =>

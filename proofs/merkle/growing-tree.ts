@@ -22,7 +22,7 @@ const rootOfNeighbours = (hashes: readonly Buffer[]): Buffer => {
 export const subtreeRoot = (hashes: readonly Buffer[], from: number, to: number): Buffer =>
   rootOfNeighbours(hashes.slice(from, to));
 
-/** Complete subtrees of one level's edge, the smallest and rightmost first. */
+/** The roots of the complete subtrees of one level's edge, the smallest and rightmost first. */
 const subtreesFromRight = (hashes: readonly Buffer[]): readonly Buffer[] => {
   const found: Buffer[] = [];
   let end = hashes.length;
@@ -59,7 +59,10 @@ export const appendLeaves = (
   return { tree: { size: size + leaves.length, edge: levels }, tiles };
 };
 
-/** By level: the number of hashes at the edge, and the index of their tile. */
+/**
+ * For each level of a tree of this size: the number of hashes in the last, partial tile (`width`), and the index of
+ * that tile.
+ */
 export const edgeOfSize = (size: number): readonly { readonly index: number; readonly width: number }[] => {
   const levels: { index: number; width: number }[] = [];
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256 as in RFC 6962, section 2.1: leaves and inner nodes have different prefixes. */
+/** The hashes of RFC 6962, section 2.1: SHA-256, with different prefixes for leaves and inner nodes. */
 
 export const HASH_BYTES = 32;
 

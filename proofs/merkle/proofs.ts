@@ -1,6 +1,6 @@
 import { nodeHash } from './hashes.ts';
 
-/** The root of the complete subtree over the leaves index * 2^level … (index + 1) * 2^level - 1. */
+/** Reads the root of the complete subtree over the leaves index * 2^level … (index + 1) * 2^level - 1. */
 export type ReadNode = (level: number, index: number) => Promise<Buffer>;
 
 /** The largest power of 2 below n, where n is at least 2. */
@@ -107,7 +107,7 @@ export type Consistency = {
   readonly proof: readonly Buffer[];
 };
 
-/** Whether the tree begins with the old one. Every tree begins with the empty one. */
+/** Whether the proof shows that the tree begins with the old one. Every tree begins with the empty one. */
 export const verifyConsistency = ({ old, size, root, proof }: Consistency): boolean => {
   if (!isPosition(old.size) || !isPosition(size) || old.size > size) return false;
   if (old.size === 0) return proof.length === 0;

@@ -16,9 +16,9 @@ const LEVELS_OF_A_TILE = Math.log2(TILE_WIDTH);
 
 export const openTreeWriter = (): TreeWriter => {
   let size = 0;
-  /** By height: root of the complete subtree at the right edge; null without one. */
+  /** The root of the complete subtree of each height at the right edge; null if a height has none. */
   const subtrees: (Buffer | null)[] = [];
-  /** By level: hashes that are not in a full tile yet. */
+  /** For each level, the hashes that are not in a full tile yet. */
   const rows: Buffer[][] = [];
 
   const addToRow = (level: number, hash: Buffer): FullTile | null => {

@@ -7,7 +7,7 @@ export type Checkpoint = { readonly origin: string; readonly size: number; reado
 export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
-/** Later lines are extensions and are ignored. */
+/** Reads the first three lines of a checkpoint. Later lines are extensions and are ignored. */
 export const parseCheckpoint = (text: string): Either<string, Checkpoint> => {
   const [origin = '', digits = '', base64 = ''] = text.split('\n');
   const size = Number(digits);

@@ -3,7 +3,9 @@ import { sha256 } from '../merkle/hashes.ts';
 
 /** Ed25519 keys of signed notes (https://c2sp.org/signed-note). */
 
-/** Signed text: the note, or a witness's statement about it (https://c2sp.org/tlog-cosignature). */
+/**
+ * The text that a key signs: the note itself, or a witness's statement about it (https://c2sp.org/tlog-cosignature).
+ */
 export type KeyType = 'note' | 'cosignature';
 
 const TYPE_BYTE: Readonly<Record<KeyType, number>> = { note: 1, cosignature: 4 };
@@ -14,7 +16,7 @@ const ID_BYTES = 4;
 export type VerifierKey = {
   readonly type: KeyType;
   readonly name: string;
-  /** First bytes of a hash of the other members. Not unique. */
+  /** The first bytes of a hash of the other members. Two keys may have the same id. */
   readonly id: Buffer;
   readonly public_bytes: Buffer;
 };

@@ -8,18 +8,20 @@ import { hasSignatureOf, isNoteSigned, noteSignature, noteText, parseNote, type 
 export type Succession = {
   readonly from: VerifierKey;
   readonly to: VerifierKey;
-  /** The old key signs no larger tree. */
+  /** The size of the last tree that the old key may sign. */
   readonly size: number;
   readonly root: Buffer;
 };
 
-/** A checkpoint has a size in its second line, so this note is never mistaken for one. */
+/**
+ * The first line of the note. A checkpoint has a size in its second line, so a verifier never takes this note for one.
+ */
 const FIRST_LINE = 'rendering key succession 1';
 
 const successionText = ({ from, to, size, root }: Succession): string =>
   `${FIRST_LINE}\n${verifierKeyText(from)}\n${verifierKeyText(to)}\n${size}\n${root.toString('base64')}\n`;
 
-/** Both keys sign. The new key's signature proves that its owner exists. */
+/** The note, signed by both keys. The new key's signature proves that its owner has the private key. */
 export const successionNote = (
   succession: Succession & { readonly from: SignerKey; readonly to: SignerKey },
 ): string => {
@@ -33,7 +35,7 @@ export const isSameKey = (a: VerifierKey, b: VerifierKey): boolean =>
 const keyFault = (from: VerifierKey, to: VerifierKey): string | null => {
   if (to.name !== from.name) return `it names a key of another log: ${verifierKeyText(to)}`;
   if (isSameKey(from, to)) return 'it names the same key again';
-  // Signatures are found only by id.
+  // Two keys with the same id cannot be distinguished, because signatures are found only by the id.
   return from.id.equals(to.id) ? 'both keys have the same id' : null;
 };
 
@@ -64,7 +66,7 @@ export const MAX_SUCCESSIONS = 64;
 
 export type SuccessionNotes = ReadonlyMap<string, string>;
 
-/** Refuses an old key that names two new keys, because it was misused. */
+/** The notes by their old key. Refuses an old key that names two new keys, because it was misused. */
 export const successionNotes = (notes: readonly string[]): Either<string, SuccessionNotes> => {
   if (notes.length > MAX_SUCCESSIONS) return left(`it has more than ${MAX_SUCCESSIONS} successions of keys`);
   const byKey = new Map<string, string>();
@@ -122,7 +124,7 @@ export const keyChain = (given: readonly VerifierKey[], notes: SuccessionNotes):
   return right({ keys: [...keys.values()], successions: [...successions.values()] });
 };
 
-/** The successions are in order; the list is empty if this key was given. */
+/** The successions from one of the given keys to `key`, in order; empty if `key` was given. */
 export const successionsBetween = (
   given: readonly VerifierKey[],
   key: VerifierKey,
@@ -138,7 +140,10 @@ export const successionsBetween = (
   return between;
 };
 
-/** The new key signed each of these successions, so a verifier that trusts the new key may trust them. */
+/**
+ * All successions that lead to one of the keys. The new key signed each of these, so a verifier that trusts the new key
+ * may trust them.
+ */
 export const successionsTo = (keys: readonly VerifierKey[], notes: SuccessionNotes): readonly Succession[] => {
   const all = [...notes.values()].flatMap((note) => {
     const found = parseSuccession(note);
@@ -169,7 +174,7 @@ const unsignedText = ({ signatures }: SignedNote, { keys, successions }: KeyChai
   return `${signed_by}, and no succession leads there from ${texts(last)}`;
 };
 
-/** The key of the chain that signed the checkpoint, before it handed over. Left: the fault. */
+/** The key of the chain that signed the checkpoint. A key must not sign after it handed over. Left: the fault. */
 export const signerOfCheckpoint = (
   note: SignedNote,
   { origin, size }: Checkpoint,

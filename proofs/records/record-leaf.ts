@@ -1,6 +1,6 @@
 import { leafHash, sha256 } from '../merkle/hashes.ts';
 
-/** A leaf covers these parts of a record, and not its headers. */
+/** The parts of a record that a leaf covers; it does not cover the headers. */
 export type LeafRecord = {
   readonly offset: number;
   readonly append_time_ms: number;

@@ -8,10 +8,10 @@ export const hashesOfTile = (bytes: Buffer, width: number): readonly Buffer[] | 
     : null;
 
 const LENGTH_BYTES = 2;
-/** The length before an entry has two bytes. */
+/** The longest entry, because the length before each entry has two bytes. */
 export const MAX_ENTRY_BYTES = 65_535;
 
-/** Each entry follows its length, two bytes in big-endian order. */
+/** The bytes of a bundle: each entry, after its length in two bytes, big-endian. */
 export const bundleBytes = (entries: readonly Buffer[]): Buffer =>
   Buffer.concat(
     entries.flatMap((entry) => {

@@ -6,7 +6,7 @@ const DIGITS = 1_000;
 
 const three = (n: number): string => String(n).padStart(3, '0');
 
-/** 1234067 is x001/x234/067. */
+/** The path for an index: 1234067 becomes x001/x234/067. */
 const indexPath = (index: number): string => {
   const groups = [three(index % DIGITS)];
   for (let rest = Math.floor(index / DIGITS); rest > 0; rest = Math.floor(rest / DIGITS))
@@ -14,7 +14,7 @@ const indexPath = (index: number): string => {
   return groups.join('/');
 };
 
-/** `width` is 256 for a full tile or bundle. */
+/** Adds the width to the path of a partial tile or bundle. A full one has the width 256. */
 const withWidth = (path: string, width: number): string => (width === TILE_WIDTH ? path : `${path}.p/${width}`);
 
 export const tilePath = (level: number, index: number, width: number = TILE_WIDTH): string =>

@@ -3,7 +3,7 @@ import type { ReadNode } from '../merkle/proofs.ts';
 
 const TILE_HEIGHT = 8;
 
-/** The first `width` hashes of a tile; 256 for a full one. */
+/** Reads the first `width` hashes of a tile. `width` is 256 for a full tile. */
 export type ReadTile = (level: number, index: number, width: number) => Promise<readonly Buffer[]>;
 
 export const tiledNodes = (size: number, readTile: ReadTile): ReadNode => {

@@ -5,10 +5,10 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { EmailPayload } from '../../schemas/blobs/payloads.ts';
 
 const MAX_KEPT = 10_000;
-/** Upper bound for showing an erased address. */
+/** How long an address is cached. An erased address may be shown for this long. */
 const KEPT_MS = 10_000;
 
-/** Null without an address, and if it was erased. Rejects on outage of the blob store. */
+/** Reads an address; null if the user has none, or if it was erased. Rejects on outage of the blob store. */
 export type ReadEmail = (reference: PayloadRef | null) => Promise<string | null>;
 
 export const openEmailReader = (blobs: BlobStore, clock: Clock): ReadEmail => {

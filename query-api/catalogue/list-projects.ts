@@ -31,7 +31,7 @@ export const listProjects =
   async ({ query }, access) => {
     const request = ProjectListQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalidError(request.left));
-    // Check the team before the cursor, so that a key cannot probe cursors of other teams.
+    // The team is checked before the cursor, so that a key cannot probe cursors of other teams.
     const team = teamOf(request.right.team_id, access);
     if (E.isLeft(team)) return team;
     const { id: team_id } = team.right;

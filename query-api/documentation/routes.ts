@@ -7,7 +7,7 @@ import { OPENAPI } from '../../schemas/http/public/document.ts';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** No other origins, no inline code. */
+/** The documentation page loads nothing from other origins and runs no inline code. */
 const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -48,7 +48,7 @@ const readDocumentation = (): Documentation => ({
   ]),
 });
 
-/** Relative, so that a proxy may serve the service below another path. */
+/** Paths to the documentation files. They are relative, so that a proxy may serve the service below another path. */
 const FROM_ROOT = 'v1/docs';
 const FROM_FOLDER = '../docs';
 

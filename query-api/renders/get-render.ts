@@ -6,7 +6,7 @@ import { absentRenderError } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
-/** No ETag, because each body has newly signed URLs. */
+/** The answer has no ETag, because each body has newly signed URLs. */
 export const getRender =
   (find: RenderFinder, blobs: BlobStore, output_policy: OutputPolicy): AuthenticatedHandler =>
   async ({ params }, access) => {

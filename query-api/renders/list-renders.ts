@@ -21,7 +21,7 @@ export const listRenders =
   async ({ query }, access) => {
     const request = RenderListQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalidError(request.left));
-    // Check the project before the cursor, so that a key cannot probe cursors of other projects.
+    // The project is checked before the cursor, so that a key cannot probe cursors of other projects.
     if ((await projects(request.right.project_id, access)) === null) return notFoundError('project');
     const { project_id, status } = request.right;
     const list: List<Render> = {

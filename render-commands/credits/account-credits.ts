@@ -4,12 +4,12 @@ import { CREDIT_LEASE_MARGIN_MS, CREDIT_LEASE_MS } from '../../domain/credits/le
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RenderReservation } from './reservation.ts';
 
-/** A lease that is unused for this long is returned. */
+/** A process returns a lease that it did not use for this long. */
 const IDLE_MS = 300;
 
 /**
- * End of a lease's use, by two clocks of this process. The monotonic clock stops while a machine is suspended, and the
- * wall clock may be adjusted.
+ * Until when a lease may be used, by two clocks of this process; the earlier one counts. The monotonic clock stops
+ * while a machine is suspended, and the wall clock may be adjusted.
  */
 type UseTime = { readonly ends_at: number; readonly wall_ends_at: number };
 
@@ -25,17 +25,17 @@ type LeaseInUse = UseTime & { budget: number };
 
 export type AccountCredits = {
   /**
-   * An account that was evicted from memory returns with a new owner. Its former leases then expire like those of a
-   * dead process.
+   * The owner of this process's leases of the account. An account that was evicted from memory returns with a new
+   * owner. Its former leases then expire like those of a dead process.
    */
   readonly owner: string;
   holds: Holds;
-  /** Credits of the lease that may be held; null while no lease is in force, or while it is being written. */
+  /** The lease whose credits may be held; null while no lease is valid, or while one is being written. */
   lease: LeaseInUse | null;
   leased: boolean;
   give_back_at: number;
   give_back_pause_ms: number;
-  /** Credits needed by the waiting requests. */
+  /** The credits that each waiting request needs. */
   readonly needs: Map<symbol, number>;
 };
 
@@ -51,14 +51,14 @@ export const applyHoldEvents = (account: AccountCredits, events: readonly HoldEv
 export type WantedCredits = {
   readonly render_id: string;
   readonly credits: number;
-  /** Part of the lease's budget that the hold takes. */
+  /** How much of the lease's budget the hold takes. Less than `credits` if the render already holds some. */
   readonly need: number;
 };
 
 /**
- * Holds credits of the lease. False if the lease does not cover them.
+ * Holds credits of the lease for a render. False if the lease does not cover them.
  *
- * Synchronous, so no other request of this process runs between the check of the lease and the hold.
+ * The function is synchronous, so no other request of this process runs between the check of the lease and the hold.
  */
 export const holdCredits = (
   account: AccountCredits,

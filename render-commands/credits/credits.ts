@@ -28,7 +28,7 @@ export type CreditReservations = {
 };
 
 const MAX_ACCOUNTS = 10_000;
-/** Longer than any lag of the projectors that is not an incident. */
+/** How long an unused account stays in memory: longer than any normal lag of the projectors. */
 const REMEMBERED_MS = 15 * 60_000;
 const MAX_HOLDS = 10_000;
 
@@ -36,7 +36,7 @@ const MAX_HOLDS = 10_000;
 const LEASE_WAIT_MS = 3_000;
 const LEASE_PAUSE_MS = 50;
 const GIVE_BACK_EVERY_MS = 150;
-/** Pause while the ledger does not show the held credits yet. */
+/** The longest pause between attempts to return a lease, while the ledger does not show the held credits yet. */
 const MAX_GIVE_BACK_PAUSE_MS = 2_000;
 const MAX_GIVEN_BACK_AT_ONCE = 32;
 const STOP_MS = 2_000;

@@ -8,19 +8,22 @@ import { type AccountCredits, applyHoldEvents, useFromNow } from './account-cred
 import type { Ledger } from './ledger.ts';
 
 const MAX_LOOKED_FOR = 100;
-/** A lease write is retried if other processes write their leases at the same time. */
+/** How often a lease is written: a write fails if another process writes its lease at the same time. */
 const MAX_TRIES = 20;
 const MAX_TRY_PAUSE_MS = 20;
 
 export type LeaseParts = {
   readonly ledger: Ledger;
   readonly leases: CreditLeases;
-  /** Positions of accepted requests that the read model has. */
+  /** The positions of those renders whose accepted requests the read model has. */
   readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
   readonly clock: Clock;
 };
 
-/** Reads the current ledger, and finds renders whose append had no answer. Null while there is no ledger. */
+/**
+ * Reads the current ledger. Also looks for renders whose append got no answer, and marks those that are in the log.
+ * Null while there is no ledger.
+ */
 const readLedger = async (
   { ledger, places }: LeaseParts,
   account_id: string,
@@ -28,7 +31,7 @@ const readLedger = async (
 ): Promise<LedgerView | null> => {
   const before = account.holds;
   const unsure = rendersWithUnknownOutcome(before).slice(0, MAX_LOOKED_FOR);
-  // Runs before the read of the ledger: that ledger then includes every render that is found here.
+  // Looks for these renders before the ledger is read, so that the ledger includes every render that is found here.
   const found = unsure.length === 0 ? [] : [...(await places(unsure))];
   const view = await ledger.view(account_id);
   if (view === null) return null;
@@ -40,8 +43,8 @@ const readLedger = async (
 };
 
 /**
- * Renews the lease: the held credits, and a slice for waiting requests. Null while there is no ledger; `busy` while
- * other processes write.
+ * Renews the lease. It covers the held credits, and a slice for waiting requests. Null while there is no ledger; `busy`
+ * while other processes write.
  */
 export const renewLease = async (
   parts: LeaseParts,
@@ -51,15 +54,17 @@ export const renewLease = async (
   const { ledger, leases, clock } = parts;
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const limit = await ledger.limit(account_id);
-    // Runs before the read of the ledger, which then includes all that other processes returned.
+    // Reads the leases before the ledger, so that the ledger includes the renders of all credits that other processes
+    // have returned.
     const before = await leases.find(account_id);
-    // Taken before the store sets the start time of the new lease, so the owner stops using it before it expires.
+    // Starts the time before the store sets the start of the new lease, so that this process stops using the lease
+    // before it expires.
     const use = useFromNow(clock);
     const view = await readLedger(parts, account_id, account);
     if (view === null) return null;
     const { read_at, caught_up_at } = view;
     if (read_at === null) return 'busy';
-    // No credits are held from here until the lease is written, because neither lease would cover them.
+    // From here until the lease is written, no credits are held: neither the old nor the new lease would cover them.
     account.lease = null;
     const needs = [...account.needs.values()];
     const { owner, holds: known } = account;

@@ -3,14 +3,14 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { ledgerLags } from './credit-errors.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A new process waits for the ledger's first watermark. */
+/** How long a new process waits for the ledger's first watermark. */
 const FIRST_REPORT_MS = 3_000;
 const REPORT_PAUSE_MS = 100;
 const MS_PER_S = 1_000;
 
 /**
  * Checks how far the ledger lags behind the log, in the partition of a render. A stalled partition does not affect
- * others. Its unseen events are covered by holds and leases, which end only after it continues.
+ * others. Holds and leases cover its unfolded events; they end only after the partition continues.
  *
  * @returns null if the lag is at most `most_lag_s`
  */

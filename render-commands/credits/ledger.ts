@@ -10,16 +10,16 @@ import type { AccountRenders, LedgerLag, LedgerView } from '../../read-models/re
 export type Ledger = {
   readonly limit: (account_id: string) => Promise<CreditLimit>;
   readonly view: (account_id: string) => Promise<LedgerView | null>;
-  /** Null before a projector has reported it; zero without a ledger. Up to a second old. */
+  /** The lag by render id, up to a second old. Null before a projector has reported it; zero if there is no ledger. */
   readonly lag: () => Promise<LedgerLag | null>;
 };
 
-/** Saves queries for accounts without a limit. */
+/** How long it is remembered that an account has unlimited credits, which saves queries. */
 const UNLIMITED_KNOWN_MS = 1_000;
 const MAX_KNOWN = 10_000;
 const NOTHING_GRANTED: CreditLimit = { unlimited_credits: false, granted_credits: 0 };
 
-/** A request sees everything that was folded before it arrived. */
+/** Concurrent reads are shared, but a request sees everything that was folded before it arrived. */
 export const openLedger = (
   catalogue: Pick<Catalogue, 'creditLimit'>,
   renders: Pick<AccountRenders, 'ledger' | 'ledgerLag'>,

@@ -1,12 +1,15 @@
 import type { LogPosition } from '../../domain/credits/holds.ts';
 
-/** A reservation of credits, or of a place, for a render. The caller calls exactly one of the three, once. */
+/**
+ * A reservation of credits, or of a place among the waiting renders. The caller calls exactly one of the three
+ * functions, once.
+ */
 export type RenderReservation = {
-  /** The event was appended at this position. */
+  /** Call this if the event was appended at this position. */
   readonly confirm: (place: LogPosition) => void;
-  /** The event was not appended, and will not be. */
+  /** Call this if the event was not appended and never will be. */
   readonly release: () => void;
-  /** It is unknown whether the event was appended. */
+  /** Call this if it is unknown whether the event was appended. */
   readonly markUnknown: () => void;
 };
 

@@ -50,7 +50,10 @@ const both = (a: RenderReservation, b: RenderReservation): RenderReservation => 
   },
 });
 
-/** Left: the limit that forbids it. Rejects on store outage without a reservation. */
+/**
+ * Reserves what a new render needs. Left: the limit that forbids the render. Rejects on store outage, and then has
+ * reserved nothing.
+ */
 export const reserveRender =
   ({ failed_work, waiting, credits, clock }: RequestLimits) =>
   async ({

@@ -7,7 +7,10 @@ import type { AccountRenders } from '../../read-models/renders/account-renders.t
 import type { RenderReservation } from '../credits/reservation.ts';
 
 export type WaitingRenderReservations = {
-  /** The caller must settle the reservation. Rejects on store outage. */
+  /**
+   * Reserves a place among the account's waiting renders. The caller must settle the reservation. Rejects on store
+   * outage.
+   */
   readonly reserve: (account_id: string, render_id: string) => Promise<E.Either<ApiError, RenderReservation>>;
 };
 
@@ -16,9 +19,9 @@ const REMEMBERED_MS = 15 * 60_000;
 /** Maximum age of a count, and maximum share of the time for counting, because the store may be slow. */
 const COUNTED_EVERY_MS = 1_000;
 const MAX_OF_TIME = 1 / 20;
-/** After this time an append without an answer is in the log or never will be. */
+/** An append without an answer has reached the log within this time, or never will. */
 const UNSURE_MS = 60_000;
-/** Fixed, because the end of a render cannot be predicted. */
+/** A fixed time, because the end of a render cannot be predicted. */
 const RETRY_AFTER_S = 30;
 
 type Known = {
@@ -55,7 +58,7 @@ export const openWaitingRenderReservations = (
       const now_ms = clock.now();
       for (const [id, render] of known.unseen) if (!isUnfolded(render, folded, now_ms)) known.unseen.delete(id);
     } finally {
-      // The next count waits after a failed count too, because the store may still be busy with it.
+      // Also after a failed count, the next one waits, because the store may still work on the failed one.
       const ended = clock.monotonic();
       known.next_count_at = ended + Math.max(COUNTED_EVERY_MS, (ended - began) / MAX_OF_TIME);
       known.counting = null;
@@ -67,7 +70,8 @@ export const openWaitingRenderReservations = (
     const is_due = known.counted === null || clock.monotonic() >= known.next_count_at;
     if (known.counting === null && is_due) {
       known.counting = recount(account_id, known);
-      // Waiting requests get the rejection. Otherwise the next request counts again.
+      // Requests that wait for this count get its rejection. If none waits, an unhandled rejection must not end the
+      // process.
       known.counting.catch(() => undefined);
     }
     return known.counting;
@@ -93,7 +97,7 @@ export const openWaitingRenderReservations = (
       const counting = counted(account_id, known);
       // A refusal needs a fresh count; other requests do not wait for one.
       if (known.counted === null || isFull(known)) await counting;
-      // Synchronous from here, so that no other request of this process runs in between.
+      // The rest is synchronous, so that no other request of this process runs in between.
       if (isFull(known) && !known.unseen.has(render_id)) return E.left(tooMany(most));
       known.unseen.set(render_id, { place: null, until: null });
       return E.right(reservationOf(known, render_id));

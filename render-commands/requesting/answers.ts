@@ -10,7 +10,7 @@ const RETRY_AFTER_S = 1;
 
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
 
-/** The answers to a fault after the append. */
+/** The answers if it is unknown whether the event was appended, with and without an Idempotency-Key. */
 export const OUTCOME_UNKNOWN = {
   keyed: unavailable('the outcome is unknown: retry with the same Idempotency-Key, which creates only one render'),
   keyless: unavailable(
@@ -44,7 +44,7 @@ const OF_ERASED: ApiError = {
   message: 'Idempotency-Key: was used for a render that is erased; use a new key for a new request',
 };
 
-/** Does not depend on the render's later state. */
+/** The data for the answer to an accepted request. It does not depend on the render's later state. */
 export type AcceptedRequest = {
   /** Includes the name, which may be stored outside the log. */
   readonly event: RenderRequested;
@@ -58,7 +58,10 @@ export const createdRender = ({ event, appended_at }: AcceptedRequest): Render =
   return step.render;
 };
 
-/** Null if the requester does not reach that render's team, because its requests must not be disclosed. */
+/**
+ * Answers a repeated request. Null if the requester does not reach the render's team, whose requests must not be
+ * disclosed.
+ */
 export const answerRepeatedRequest = async (
   { event, appended_at, is_erased }: FoldedRequest,
   request_hash: string,

@@ -39,13 +39,16 @@ const withPayload = async (
   const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
   };
-  // Do not await the note: the store may be slow. Without a note the projector reads the payload.
+  // Does not wait for the note, because the store may be slow. Without a note, the projector reads the payload.
   if (salted !== null) void fresh_names.note(event.render_id, salted);
   const request = await withTimeout(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
   return { ...event, request, name_sha256: salted === null ? null : nameHash(salted) };
 };
 
-/** Releases the reservation if the event was certainly not appended; otherwise the caller settles it. */
+/**
+ * Appends the request. Releases the reservation if the event was certainly not appended; otherwise the caller settles
+ * it.
+ */
 export const appendRequest =
   (blobs: Payloads, fresh_names: Pick<RequestedNameCache, 'note'>, records: Pick<RecordLog, 'append'>, clock: Clock) =>
   async (

@@ -15,14 +15,14 @@ import {
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
-/** A repeat contains the name of the first request. */
+/** Adds the name to a request whose name is not folded yet. A repeat with the same hash has the same name. */
 const named = (found: FoldedRequest, request_hash: string, wantedOf: () => Wanted | null): FoldedRequest =>
   found.is_pending === true && found.event.request_hash === request_hash
     ? { ...found, event: { ...found.event, name: wantedOf()?.name ?? '' } }
     : found;
 
 const FOLD_WAIT_MS = 10_000;
-/** Limit of the wait for a read model that includes every earlier request with the key. */
+/** How long to wait until the read model includes every earlier request with the key. */
 const CAUGHT_UP_WAIT_MS = 5_000;
 
 type Wanted = Pick<RenderRequest, 'name' | 'values'>;
@@ -33,7 +33,9 @@ const wantedIn = (body: unknown) => (): Wanted | null => {
   return E.isLeft(wanted) ? null : wanted.right;
 };
 
-/** ADR 21 explains the order of the steps. */
+/**
+ * Creates a render for an Idempotency-Key, or answers with the existing one. ADR 21 explains the order of the steps.
+ */
 export const createKeyedRender = (steps: CreateRenderSteps) => {
   const { append, folded, ignored } = steps;
   const leading = new Map<string, CreateAnswer>();
@@ -58,7 +60,10 @@ export const createKeyedRender = (steps: CreateRenderSteps) => {
     return (found === null ? null : await repeated(found, requester, keyed, wantedIn(body))) ?? E.left(refusal);
   };
 
-  /** Another process may append as well. The fold accepts the first event, and all processes answer from it. */
+  /**
+   * Creates the render. Another process may append the same request. The fold accepts the first event, and all
+   * processes answer from it.
+   */
   const make = async (
     request: RequestContext,
     requester: Requester,
@@ -76,7 +81,10 @@ export const createKeyedRender = (steps: CreateRenderSteps) => {
     return (await repeated(found, requester, keyed, () => wanted)) ?? E.left(KEY_TAKEN_ERROR);
   };
 
-  /** Decides as for a new render, so that the answer reveals nothing about the existing one. */
+  /**
+   * The answer if the key belongs to a render that the requester does not reach. It decides as for a new render, so
+   * that the answer reveals nothing about the existing one.
+   */
   const refuseTaken = async (
     request: RequestContext,
     requester: Requester,
@@ -89,7 +97,10 @@ export const createKeyedRender = (steps: CreateRenderSteps) => {
     return E.left(KEY_TAKEN_ERROR);
   };
 
-  /** One of several simultaneous requests proceeds. The others use its result, or try themselves if it was refused. */
+  /**
+   * Waits for a simultaneous request with the same key. Returns its error if the service was unavailable. Null if the
+   * caller must look again: the render may exist now, or the other request was refused.
+   */
   const follow = async (leader: CreateAnswer): Promise<ApiError | null> => {
     const answer = await leader;
     return E.isLeft(answer) && answer.left.tag === 'unavailable' ? answer.left : null;

@@ -32,7 +32,7 @@ export type CreateRenderSteps = {
  */
 const LATE_MS = 3_000;
 const LATE_WAIT_MS = 5_000;
-/** Limit of the wait after an append without an answer: the event may be in the log. */
+/** How long to look for the event in the read model after an append without an answer, because it may be in the log. */
 export const UNCONFIRMED_WAIT_MS = 2_000;
 
 export const decodeAndDecide = async (
@@ -47,7 +47,7 @@ export const decodeAndDecide = async (
   return await decide({ wanted: wanted.right, requester, keyed, correlation_id: request.id });
 };
 
-/** Uses the position from the read model, else from the log. */
+/** Settles the reservation with the position from the read model, or else from the log. */
 export const settleReservation = (
   reservation: RenderReservation,
   found: FoldedRequest | null,
@@ -78,7 +78,7 @@ export const createRender =
     const found = await folded.waitFor(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
     settleReservation(reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyless);
-    // Use the request's own name, because the stored name may be erased by now.
+    // Answers with the name in the request, because the stored name may be erased by now.
     return E.right({
       event: { ...found.event, name },
       appended_at: found.appended_at,

@@ -63,7 +63,7 @@ export const decideRender = (parts: DecisionParts) => {
   const projectOf = requestedProject(projects, documents);
   const reserve = reserveRender(parts);
 
-  /** The id is minted last, because the query API reads the time in it. */
+  /** Builds the event. The id is minted as late as possible, because the query API uses the time in it. */
   const eventOf = (
     { wanted, requester, keyed, correlation_id }: PostedRender,
     project: RequestedProject,

@@ -11,7 +11,7 @@ export type FoldedRenders = {
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
   readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
   readonly waitFor: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null>;
-  /** Like `find`, after all records appended before the call are folded; `behind` on timeout. */
+  /** Like `find`, but only after all records that were appended before this call are folded. `behind` on timeout. */
   readonly findInAll: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null | 'behind'>;
 };
 
@@ -19,7 +19,7 @@ const TOPIC = 'render-events';
 const LOOK_EVERY_MS = 50;
 
 export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock: Clock): FoldedRenders => {
-  // Shared, because many requests may wait with one key.
+  // Concurrent reads are shared, because many requests may wait with the same key.
   const find = coalesceReads(requests.find);
   const arrivals = openDocumentWaits(requests.findAll, clock);
   const ends = coalesceReads(async (topic) => ({
@@ -56,7 +56,7 @@ export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock
   return {
     find,
     places: async (render_ids) => new Map((await requests.findAll(render_ids)).map(({ _id, place }) => [_id, place])),
-    // If a store keeps connections open without answering, a query exceeds its own timeout.
+    // A second timeout: if a store keeps connections open without answering, a query exceeds its own timeout.
     waitFor: (render_id, timeout_ms) => withTimeout(timeout_ms, arrived(render_id, timeout_ms), () => null, clock),
     findInAll: (render_id, timeout_ms) =>
       withTimeout(

@@ -7,7 +7,10 @@ const MAX_KEYS = 10;
 const SHOWN_KEY = 64;
 const MAX_CHARACTERS = 1_024;
 
-/** Keys are client text. After encoding, no character can end the string, the element or the header. */
+/**
+ * A key as a quoted string. Clients choose the keys, so each is encoded: no character can then end the string, the
+ * element or the header.
+ */
 const quoted = (key: string): string => {
   const shown = key.length > SHOWN_KEY ? `${key.slice(0, SHOWN_KEY)}…` : key;
   return `"${encodeURIComponent(shown.toWellFormed())}"`;
@@ -18,7 +21,7 @@ const elementOf = (key: string, fields: readonly string[]): string => {
   return near === null ? quoted(key) : `${quoted(key)};did-you-mean="${near}"`;
 };
 
-/** The first element always fits. */
+/** As many elements as the header may have. The first one always fits. */
 const elementsOf = (keys: readonly string[], fields: readonly string[]): readonly string[] => {
   const elements: string[] = [];
   let characters = 0;
@@ -32,7 +35,8 @@ const elementsOf = (keys: readonly string[], fields: readonly string[]): readonl
 };
 
 /**
- * Keys that the template lacks, as structured fields (RFC 9651) with percent-encoded strings. Null without such keys.
+ * The header's value: keys that the template lacks, as structured fields (RFC 9651) with percent-encoded strings. Null
+ * without such keys.
  */
 export const ignoredValues = (fields: readonly string[], values: Values): string | null => {
   const known = new Set(fields);
@@ -43,7 +47,10 @@ export const ignoredValues = (fields: readonly string[], values: Values): string
   return `${elements.join(', ')}${more === 0 ? '' : `;more=${more}`}`;
 };
 
-/** Never rejects: if the template cannot be read, the answer lacks the header. */
+/**
+ * The value of the header for ignored values. Never rejects: if the template cannot be read, the answer lacks the
+ * header.
+ */
 export type IgnoredValues = (event: RenderRequested, values: Values) => Promise<string | null>;
 
 export const openIgnoredValues =

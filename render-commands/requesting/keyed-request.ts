@@ -5,12 +5,15 @@ import { keyedRenderId } from '../../domain/render/render-id.ts';
 
 const MAX_LEVELS = 64;
 
-/** The hash distinguishes a repeat from another request. */
+/**
+ * The render id follows from the Idempotency-Key. The hash shows whether a request with the same key is a repeat or
+ * another request.
+ */
 export type KeyedRequest = { readonly render_id: string; readonly request_hash: string };
 
 /**
- * Infinities (a number such as 1e999), and values that are nested too deep. Iterative, because the client chooses the
- * depth.
+ * The fault of a body that cannot be hashed: it has an infinity (a number such as 1e999) or is nested too deep. This is
+ * a loop and not a recursion, because the client chooses the depth.
  */
 const canonicalFault = (body: unknown): string | null => {
   const waiting: { readonly value: unknown; readonly level: number }[] = [{ value: body, level: 1 }];
@@ -25,8 +28,9 @@ const canonicalFault = (body: unknown): string | null => {
 };
 
 /**
- * The input of the id contains a NUL, which JSON text cannot, so one secret serves both. @param secret must never
- * change
+ * The same secret serves for ids and hashes: the input of an id contains a NUL, which JSON text cannot contain.
+ *
+ * @param secret must never change
  */
 export const keyedRequests = (secret: string) => {
   const hmac = (text: string): Buffer => createHmac('sha256', secret).update(text, 'utf8').digest();

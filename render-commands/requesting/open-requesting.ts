@@ -30,13 +30,13 @@ type Parts = {
   readonly records: Pick<RecordLog, 'append' | 'log'>;
   readonly blobs: Pick<BlobStore, 'putPayload'>;
   readonly settings: RequestSettings;
-  /** Must be equal in every process of an interface, and must never change. */
+  /** Must be equal in all processes of the same API, and must never change. */
   readonly idempotency_secret: string;
   readonly logger: Logger;
   readonly clock: Clock;
 };
 
-/** Several processes may do this: each leases credits of an account. */
+/** Several processes can request renders of one account: each leases some of its credits. */
 export const openRequesting = (
   parts: Parts,
 ): { readonly requestRender: RequestRender; readonly stop: () => Promise<void> } => {

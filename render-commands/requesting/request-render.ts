@@ -20,8 +20,9 @@ export type RequestRenderParts = DecisionParts & {
 };
 
 /**
- * A refused request leaves no record in the log. A project or template out of reach is answered as missing. The caller
- * has checked that the requester may request renders.
+ * Requests a render. A refused request leaves no record in the log. A project or template that the requester does not
+ * reach is answered as missing. The caller has checked that the requester may request renders.
+ *
  * @param body parsed but not validated
  * @param key an Idempotency-Key or its equivalent; with null every request creates a new render
  */

@@ -22,7 +22,7 @@ export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderEle
   const resign = (dispatch: ActiveDispatch): void => {
     if (active === dispatch) active = null;
     logger.info('no longer the active dispatcher');
-    // Wait for batches in progress. The dispatch itself has stopped already.
+    // `stop` ends the dispatch at once. Its promise resolves when the batches in progress have ended.
     stopping = dispatch
       .stop()
       .catch((error: unknown) => logger.warn({ error }, 'could not stop reading the statuses of renders'));

@@ -3,7 +3,7 @@ import { machinesSetAside } from '../../domain/dispatch/set-aside.ts';
 import type { DispatchDeps } from './dispatch-deps.ts';
 
 const HEARTBEATS_REMEMBERED = 32;
-/** Limit of the machines that a heartbeat names, so that the record stays small. */
+/** Maximum number of machines that a heartbeat names as set aside, so that the record stays small. */
 const MAX_SET_ASIDE = 100;
 
 export type OwnHeartbeats = {

@@ -47,7 +47,8 @@ export const actionPerformer = (deps: ActionDeps): ((action: DispatchAction) => 
       const appended = await records.append('render-events', render.id, decided, { headers });
       if (E.isRight(appended) || signal.aborted) return;
       warn({ render_id: render.id, fault: appended.left }, 'an assignment was not appended');
-      // If the outcome of the append is unknown, the reader looks it up and gives up after a minute.
+      // If the outcome of the append is unknown, the dispatcher looks the render up, and gives the assignment up after
+      // a minute.
       if (appended.left.tag === 'not_appended') observe([{ tag: 'not_assigned', render_id: render.id, attempt_id }]);
     }
   };

@@ -15,7 +15,10 @@ export type Impediments = {
   readonly shown: () => readonly Impediment[];
   /** The worker takes no new work until a probe succeeds. */
   readonly report: (impediment: Impediment) => void;
-  /** Probes the remaining impediments at once. The next impediment starts with short pauses again. */
+  /**
+   * Reports that an attempt succeeded. Probes the remaining impediments at once, and the next impediment starts with
+   * short pauses again.
+   */
   readonly reportSuccess: () => void;
   readonly check: (impediment: Impediment) => Promise<void>;
   readonly stop: () => void;

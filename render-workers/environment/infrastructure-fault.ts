@@ -58,7 +58,8 @@ export const attemptLossOf = (fault: unknown, fetching: boolean): AttemptLoss =>
   const detail = faultDetail(fault);
   if (detail.startsWith('disk_')) return { reason: 'environment', detail, impediment: 'disk' };
   if (detail === COMPOSITION_UNREADABLE) return { reason: 'environment_version', detail, impediment: null };
-  // A missing path counts only during downloads. During uploads it means that the container is missing.
+  // A missing blob is a fault of the payload only during downloads. During uploads it means that the container is
+  // missing.
   if (fault instanceof BlobFault && !isUnavailableOrRefused(fault) && fetching)
     return { reason: 'environment_payload', detail, impediment: null };
   if (fault instanceof BlobFault || fault instanceof DeadlinePassed)

@@ -17,7 +17,7 @@ export type AssetOwner = { readonly project_id: string; readonly render_id: stri
 const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: Asset): string =>
   of_render ? mediaPath(render_id, sha256) : assetPath(project_id, sha256);
 
-/** Each size is looked up once, because the content of a path never changes. */
+/** Number of blob sizes to remember. Each is looked up once, because the content of a path never changes. */
 const MAX_SIZES = 10_000;
 
 /**
@@ -93,7 +93,7 @@ export const createAssetCache = (
       }
     };
     entry.ready = fetch();
-    // Users that wait get the rejection from `ready`.
+    // Users that wait get the rejection from `ready`. This handler only avoids an unhandled rejection.
     entry.ready.catch(() => undefined);
     return entry;
   };

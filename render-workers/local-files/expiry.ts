@@ -7,7 +7,7 @@ export const LOCAL_AGE_MS = 24 * 3_600_000;
 
 const LOOK_EVERY_MS = 600_000;
 
-/** @param expire removes copies older than this, monotonic ms */
+/** @param expire removes copies that were fetched before this time (monotonic ms) */
 export const expireLocalCopies = (
   expire: (before: number) => Promise<void>,
   logger: Logger,

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 export type KeptFile = {
   readonly file: string;
   readonly size_bytes: number;
-  /** Monotonic ms. */
+  /** Time at which the entry was added; monotonic ms. */
   readonly at: number;
   readonly stop: AbortController;
   users: number;

@@ -26,7 +26,7 @@ export const missingAssets = async (folder: string, assets: readonly FinalAsset[
 };
 
 /**
- * Files of the account's earlier renders are already in the folder.
+ * Puts the missing assets' files into the folder, which already contains files of the account's earlier renders.
  * @param known_missing result of `missingAssets`, if the caller has it
  * @returns paths by asset id. Rejects as `provide` of the cache does, and then leaves no file under a wrong name
  */

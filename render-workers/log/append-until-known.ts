@@ -19,8 +19,8 @@ export type RetryingAppend = (
 ) => Promise<Appended | null>;
 
 /**
- * Duplicates are harmless, because the fold ignores them. Null after `signal` aborts; the record may be appended even
- * then.
+ * Retries the append until the log confirms it. Duplicates are harmless, because the fold ignores them. Null after
+ * `signal` aborts; the record may be appended even then.
  */
 export const appendUntilKnown =
   (records: RecordLog, logger: Logger, clock: Clock): RetryingAppend =>

@@ -76,7 +76,7 @@ export const startJobConsumer = async (options: JobConsumerOptions): Promise<Job
         queue.add({
           account_id,
           run: async () => {
-            // Another process owns a revoked partition.
+            // The partition was revoked: its new owner runs the job.
             if (signal.aborted) return;
             try {
               await run(signal);
@@ -126,7 +126,7 @@ export const startJobConsumer = async (options: JobConsumerOptions): Promise<Job
       .then(async () => {
         for (const task of processor.tasks().values()) await save(task);
       })
-      // The next save includes it. Until then a restart only repeats some jobs.
+      // The next save includes this position. Until then a restart only repeats some jobs.
       .catch((error: unknown) => warn({ error }, 'the position could not be saved'));
     return saving;
   };

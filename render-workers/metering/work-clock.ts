@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 
 export type WorkClock = {
   readonly signal: AbortSignal;
-  /** The clock runs while at least one such call is in progress. */
+  /** The clock runs while at least one call of `work` is in progress. */
   readonly work: <A>(run: () => Promise<A>) => Promise<A>;
   /** Within `work`: waits for a shared resource. The clock stops while all calls wait. */
   readonly wait: <A>(run: () => Promise<A>) => Promise<A>;

@@ -7,7 +7,7 @@ import { withTimeout } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork, openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 
-/** No render waits for a counter write. */
+/** Time limit for counting a failed render, so that its preparation does not wait longer for the store. */
 const COUNT_WITHIN_MS = 5_000;
 
 /** During a store outage, no work is counted and no account is held back. */

@@ -1,13 +1,13 @@
 export type WindowLimits = {
   readonly most: number;
-  /** One account may hold 1 / `part` of the free room. */
+  /** One account may use 1 / `part` of the free room. */
   readonly part: number;
 };
 
 /**
- * Limits renders in memory, in total and per account. The window of an account shrinks while other accounts hold more,
- * so that the next account finds room. A single account holds `most / (part + 1)`, each of n similar accounts about
- * `most / (part + n)`. Each account holds at least one while there is room.
+ * Limits renders in memory, in total and per account. The window of an account shrinks while other accounts have more
+ * renders, so that the next account finds room. A single account gets `most / (part + 1)` renders, each of n similar
+ * accounts about `most / (part + n)`. Each account gets at least one while there is room.
  */
 export type AccountWindows = {
   readonly roomOf: (account_id: string) => number;

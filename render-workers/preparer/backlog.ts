@@ -7,12 +7,12 @@ import type { AccountWindows } from './account-windows.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const ACCOUNTS_AT_ONCE = 100;
-/** Finds renders that an earlier process left. Sweeps take at most 1 / `SWEEP_PART` of the time. */
+/** Sweeps find renders that an earlier process left. They take at most 1 / `SWEEP_PART` of the time. */
 const SWEEP_EVERY_MS = 60_000;
 const SWEEP_PART = 20;
-/** Other processes may have left renders that are in preparation for longer. */
+/** If a render is in preparation for longer, another process may have left it. */
 const OLD_MS = 120_000;
-/** Total of ids cached between rounds, which saves queries. */
+/** Maximum number of render ids that are cached between rounds, which saves queries. */
 const MAX_LISTED = 100_000;
 
 export type BacklogOptions = {
@@ -30,13 +30,13 @@ export type BacklogOptions = {
 };
 
 /**
- * Renders of accounts that are held back or exceed their window. No offset waits for them, so they do not affect other
- * accounts.
+ * Renders of accounts that are held back or exceed their window. They do not delay the stored position of a partition,
+ * so they do not affect other accounts.
  */
 export type Backlog = {
   /** Skips a render. It is loaded from the read model once the account may continue. */
   readonly defer: (account_id: string) => void;
-  /** Later renders of such an account must queue behind those in the read model. */
+  /** Whether renders of the account wait in the read model. Its later renders must then queue behind them. */
   readonly has: (account_id: string) => boolean;
   readonly accounts: () => number;
   readonly stop: () => Promise<void>;
@@ -46,7 +46,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
   const { renders, owned, windows, isHeldBack, isInHand, prepare, clock, crash } = options;
   const warn = throttledWarn(options.logger);
   const left = new Map<string, number>();
-  /** May be out of date. */
+  /** Ids of waiting renders by account. They may be out of date. */
   const listed = new LRUCache<string, readonly string[]>({
     maxSize: MAX_LISTED,
     sizeCalculation: ({ length }) => length,
@@ -76,7 +76,8 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
     if (rest.length > 0) listed.set(account_id, rest);
     else listed.delete(account_id);
     if (others.length === 0) {
-      // Only a complete and fresh list proves that no render waits. It may lack a render that was skipped meanwhile.
+      // Only a complete list, fresh from the read model, proves that no render waits. It may lack a render that was
+      // deferred meanwhile.
       const is_all = kept === undefined && ids.length < MAX_IDS;
       if (is_all && left.get(account_id) === times) left.delete(account_id);
       return;

@@ -18,8 +18,8 @@ export type DiskReservation = {
 };
 
 /**
- * A render reserves its maximum before it starts and then waits for nothing, so there is no deadlock. The account that
- * holds least is first, and small requests do not overtake a large one.
+ * A render reserves its maximum before it starts and then waits for nothing, so there is no deadlock. The account with
+ * the least reserved space is served first, and small requests do not overtake a large one.
  */
 export type DiskBudget = {
   /** Rejects when the signal aborts. A request above the limit runs when nothing else is reserved. */

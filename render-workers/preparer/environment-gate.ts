@@ -9,7 +9,7 @@ export type EnvironmentGate = {
   readonly isOpen: () => boolean;
   /** Rejects with the reason of the signal. */
   readonly waitUntilOpen: (signal: AbortSignal) => Promise<void>;
-  /** The fault may affect only that render, so the gate closes only if a probe fails too. */
+  /** Reports a render's fault. It may affect only that render, so the gate closes only if a probe fails too. */
   readonly suspect: (cause: UnavailableDependency) => Promise<void>;
   readonly reportSuccess: () => void;
   readonly stop: () => void;

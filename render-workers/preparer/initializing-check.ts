@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { retryUntilAnswered } from '../../platform/read-store/until-answered.ts';
 
 /**
- * Avoids repeated work after a restart. Waits without limit during an outage, because the preparation needs the store
- * too.
+ * Whether a render still has to be prepared, so that a restart does not prepare it again. Waits without limit during an
+ * outage, because the preparation needs the store too.
  */
 export const initializingCheck = (
   statusOf: (render_id: string) => Promise<RenderStatus | null>,

@@ -52,7 +52,7 @@ const LIMITS = { at_once: 32, at_once_per_account: 4, at_once_reserved: 8 };
 const WINDOWS = { most: 1_800, part: 8 };
 /** Concurrent media inspections; each runs one or two programs on the account's files. */
 const LOOKS = { at_once: 8, at_once_per_account: 2 };
-/** A thumbnail takes seconds of CPU time, and no request waits for it. */
+/** Concurrent thumbnails. Few, because each takes seconds of CPU time, and no request waits for it. */
 const THUMBNAILS = { at_once: 2, at_once_per_account: 1 };
 const PREPARATION_MS = 120_000;
 /** The part of `PREPARATION_MS` for downloads. */
@@ -167,7 +167,7 @@ await runComponent('preparer', PARTS, async (context) => {
     stops,
     positions: consumerPositions(store.db, 'thumbnailer'),
     queue: thumbnails,
-    // A read model that is behind would lack a version that it has yet to fold.
+    // A read model that is behind the log may lack the latest thumbnail, which would be rendered again.
     shown: openShownVersions(rejectingWhileBehind(catchUp, catalogue.thumbnailVersion), logger, clock),
     versionOf: parts.versions,
     make: (owner, version, document, stop) => makeThumbnail(owner, version, document, { ...parts, ffmpeg_path }, stop),

@@ -15,7 +15,7 @@ const SHORTEST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 900_000;
 /** Each pause is 1 / `PART` of the time that the render has waited. */
 const PART = 4;
-/** Node limits the delay of a timer. */
+/** Maximum of a single wait, because Node limits the delay of a timer. A render may wait several times. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 type Outcome = E.Either<PreparationFault, PreparedRender>;

@@ -58,9 +58,12 @@ export type PrepareParts = {
   readonly sandbox: Sandbox;
   /** Separate slots for inspections, so that complex files of one account do not block other accounts. */
   readonly looks: Pick<AccountSlots, 'inSlot'>;
-  /** Applies after the project is loaded, and once more to storing. Waiting for slots or disk space does not count. */
+  /**
+   * Time limit of a preparation after its project is loaded. Storing has the same limit separately. Waiting for slots
+   * or disk space does not count.
+   */
   readonly limit_ms: number;
-  /** Limit of the download of the values, and of that of the project's files. Retries count. */
+  /** Time limit for downloading the values, and separately for the project's files. Retries count. */
   readonly download_ms: number;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -82,7 +85,7 @@ const askedFor = async ({ request }: Render, blobs: BlobStore, signal: AbortSign
     : E.left({ code: 'request_unreadable', message: 'values: can no longer be read', field: 'values', ours: true });
 };
 
-/** A missing or corrupt blob stays so: the render fails. */
+/** A missing or corrupt blob is permanent, so the render fails without a retry. */
 const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
   if (fault.path === render.request?.path) {
     return { code: 'request_missing', message: 'values: are no longer in the store', field: 'values', ours: true };

@@ -49,10 +49,10 @@ export type Preparer = {
 
 type PreparerEvent = RenderPrepared | RenderFailed;
 
-/** Finished renders that the read model may still show as waiting. */
+/** Number of finished renders to remember, because the read model may still show them as waiting. */
 const MAX_RECENT = 10_000;
 
-/** A project can have many faults, but an event has a size limit. */
+/** Maximum characters of a message. A project can have many faults, but an event has a size limit. */
 const MAX_MESSAGE = 2_000;
 const bounded = (message: string): string =>
   message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE).toWellFormed()}…`;

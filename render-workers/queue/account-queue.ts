@@ -19,7 +19,7 @@ export type AccountQueue = {
 };
 
 export const accountQueue = (limits: QueueLimits): AccountQueue => {
-  /** The account served last is at the end. */
+  /** Waiting jobs by account. The account that was served last is at the end. */
   const waiting = new Map<string, QueuedJob[]>();
   const running = new Map<string, number>();
   let total = 0;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 const REMEMBERED = 10_000;
 const REMEMBERED_MS = 3_600_000;
 
-/** This process remembers them for an hour. */
+/** Versions whose thumbnail could not be rendered. This process remembers them for an hour. */
 export type FailedVersions = {
   readonly has: (project_id: string, version: number) => boolean;
   readonly add: (project_id: string, version: number) => void;

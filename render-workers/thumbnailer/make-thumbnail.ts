@@ -31,7 +31,7 @@ export type StoredThumbnail = {
   readonly height: number;
 };
 
-/** A retry may succeed. */
+/** The engine failed for a reason outside the composition, so a retry may succeed. */
 export class EngineInterrupted extends Error {
   override readonly name = 'EngineInterrupted';
 }

@@ -6,12 +6,15 @@ import { retryUntilAnswered } from '../../platform/read-store/until-answered.ts'
 const REMEMBERED = 10_000;
 
 export type ShownVersions = {
-  /** Waits without limit while the store is unavailable or behind the log. Rejects when the signal aborts. */
+  /**
+   * Whether the project's thumbnail shows this version or a later one. Waits without limit while the store is
+   * unavailable or behind the log. Rejects when the signal aborts.
+   */
   readonly hasReached: (project_id: string, version: number, signal: AbortSignal) => Promise<boolean>;
   readonly markShown: (project_id: string, version: number) => void;
 };
 
-/** @param versionShown 0 without a thumbnail; rejects during a store outage */
+/** @param versionShown looks up the version of the project's thumbnail: 0 without one; rejects during a store outage */
 export const openShownVersions = (
   versionShown: (project_id: string) => Promise<number>,
   logger: Logger,

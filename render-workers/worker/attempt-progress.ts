@@ -20,7 +20,7 @@ export const attemptProgress = (
       progress = now;
       if (now.frames_done === 0 || first !== null) return;
       first = appendFirst(now);
-      // The attempt awaits `first` before it ends.
+      // Only avoids an unhandled rejection: the attempt awaits `first` before it ends.
       first.catch(() => undefined);
     },
     firstAppended: async () => {

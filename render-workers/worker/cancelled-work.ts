@@ -3,7 +3,10 @@ import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 
 const MAX_KNOWN = 1_000;
 
-/** The cancellation may arrive before or after the end of the attempt. @param count called once per attempt */
+/**
+ * Counts the cost of cancelled attempts. The cancellation may arrive before or after the end of the attempt. @param
+ * count called once per attempt
+ */
 export const cancelledWork = (count: (attempt: FailedAttempt) => void) => {
   const costs = new LRUCache<string, FailedAttempt>({ max: MAX_KNOWN });
   const cancelled = new LRUCache<string, true>({ max: MAX_KNOWN });

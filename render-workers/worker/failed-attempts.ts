@@ -1,6 +1,6 @@
 import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 
-/** Covers several heartbeats, because one may be lost. */
+/** How long a failed attempt is reported: in several heartbeats, because one may be lost. */
 const SHOWN_MS = 15_000;
 const MAX_SHOWN = 100;
 

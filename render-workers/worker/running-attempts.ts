@@ -49,7 +49,9 @@ const rememberedIds = () => {
   };
 };
 
-/** The dispatcher then assigns the render to another worker. */
+/**
+ * Answers a command that arrives while the worker stops, so that the dispatcher assigns the render to another worker.
+ */
 const handBackUnstarted = (
   { by, append, logger }: Pick<AttemptParts, 'by' | 'append' | 'logger'>,
   command: StartAttempt,
@@ -87,7 +89,7 @@ export const runningAttempts = (parts: RunningAttemptsParts, hooks: Hooks): Runn
         return;
       }
       if (busy() >= slots) {
-        // The dispatcher notices that no heartbeat lists the attempt.
+        // Appends nothing: the dispatcher notices that no heartbeat lists the attempt.
         logger.warn({ render_id, attempt_id }, 'no slot is free for an attempt');
         return;
       }
@@ -104,7 +106,7 @@ export const runningAttempts = (parts: RunningAttemptsParts, hooks: Hooks): Runn
       hooks.beat();
     },
     stop: ({ render_id, attempt_id, reason }) => {
-      // A StartAttempt that arrives after this command is too late.
+      // Marks the attempt as known, so that a StartAttempt that arrives after this command is ignored.
       known.add(attempt_id);
       if (reason === STOP_REASONS.cancelled) wasted.cancelled(attempt_id);
       const attempt = running.get(attempt_id);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RetryPolicy } from '../../platform/process/retry.ts';
 
-/** A longer outage loses the frames. Another attempt renders all but the cached parts again. */
+/** After a longer outage the attempt gives up. Another attempt renders all but the cached parts again. */
 const LONGEST_MS = 2 * 3_600_000;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;

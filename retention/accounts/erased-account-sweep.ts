@@ -14,17 +14,19 @@ export type ErasedAccountSweepParts = CarryOutParts & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedAccounts: ErasedEntities;
   readonly renders: Pick<AccountRenders, 'countOpen'>;
-  /** A restored store may lack running renders, so the account's blobs stay until it has caught up. */
+  /**
+   * A restored store may lack running renders, so the account's blobs are not deleted until the store has caught up.
+   */
   readonly catchUp: CatchUp;
 };
 
 const CHANGES_OF_A_STEP = 200;
-/** Start of a step that changes the catalogue. Other steps start at a page of files. */
+/** The position of a step that changes the catalogue. Other steps have the position of a page of files. */
 const CHANGES = 'changes';
 
 /**
- * The project sweep erases the renders. The account's blobs are deleted when no render is running, because a running
- * render would store parts.
+ * Completes the erasure of accounts; the project sweep erases their renders. The account's blobs are deleted when no
+ * render is running, because a running render would store parts.
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweeps => {
   const { blobs, erasedAccounts, catalogue, warn } = parts;
@@ -32,7 +34,10 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweep
   const { read_model, clock } = catalogue;
   const carryOut = openCarryOut(parts);
 
-  /** `refused`: all but refused changes are made. A repeat starts with the rest. */
+  /**
+   * Removes the account's entities. `some`: a repeat continues with the others. `refused`: all changes are made, except
+   * the refused ones.
+   */
   const endSome = async (account: ErasedEntity, signal: AbortSignal): Promise<'all' | 'some' | 'refused'> => {
     const now = clock.now();
     if (hasNoRemainingEntities(await countRemainingEntities(read_model, account.id, now))) return 'all';
@@ -40,7 +45,8 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweep
     for await (const commands of accountCleanupCommands(read_model, account.id, now)) {
       has_all = (await carryOut(account, commands, signal)) && has_all;
       count += commands.length;
-      // Refused changes come first again in a repeat, so make all others now.
+      // After a refused change, the step makes all others before it ends: a repeat would begin with the refused ones
+      // again.
       if (has_all && count >= CHANGES_OF_A_STEP) return 'some';
     }
     return has_all ? 'all' : 'refused';

@@ -15,12 +15,12 @@ export type DeliverySweepParts = {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Up to 20 kB each, plus a little per attempt. */
+/** Deliveries per read. Each has up to 20 kB, plus a little per attempt. */
 const AT_ONCE = 200;
 
 /**
- * Removes endpoints' responses for accounts that keep them for less than the default. One account is a page. The store
- * expires the rest of a delivery. Pending deliveries stay unchanged.
+ * Removes endpoints' responses for accounts that keep them for less than the default. Each page handles one account.
+ * The store expires the rest of a delivery. Pending deliveries stay unchanged.
  */
 export const deliverySweep = (parts: DeliverySweepParts): Sweep => {
   const { retentions, read_model, deliveries, logger, time } = parts;

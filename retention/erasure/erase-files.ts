@@ -9,7 +9,7 @@ import { requestSignal, visitPages } from '../sweeps/list-pages.ts';
 const REMOVED_AT_ONCE = 8;
 
 const Keys = t.array(t.string);
-/** Part keys are hashes; other notes name no part. */
+/** Keys of encoded parts are SHA-256 in hex; anything else in the list is ignored. */
 const KEY = /^[0-9a-f]{64}$/;
 
 const keysIn = (text: string | null): readonly string[] =>
@@ -23,8 +23,9 @@ export type RenderFileStores = {
 export type ErasedFileCounts = { readonly files: number; readonly parts: number };
 
 /**
- * Includes the encoded parts, which other renders then encode again. The list of parts stays, which has only hashes. A
- * worker may still store a part; the next pass finds it. Rejects with `BlobFault`, and when `stop` aborts.
+ * Deletes the files of a render and the encoded parts that it used. Other renders then encode these parts again. The
+ * list of used parts stays, because it has only hashes. A worker may still store a part; the next pass finds it.
+ * Rejects with `BlobFault`, and when `stop` aborts.
  */
 export const eraseFiles = async (
   { blobs, evictable }: RenderFileStores,

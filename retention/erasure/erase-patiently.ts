@@ -2,9 +2,12 @@ import { BlobFault } from '../../platform/blob-store/blob-store.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { exponentialBackOff, type RetryPolicy, retry } from '../../platform/process/retry.ts';
 
-/** One or two hours of retries, because the blob store may be unavailable for long. */
+/** The number of tries, which takes one or two hours, because the blob store may be unavailable for long. */
 const MAX_FAILURES = 1_000;
-/** One minute of retries, because credentials may be replaced. A blob under a legal hold cannot be deleted. */
+/**
+ * The number of tries after a refusal, which takes a minute, because credentials may be replaced. A blob under a legal
+ * hold cannot be deleted.
+ */
 const MAX_REFUSALS = 16;
 
 const PATIENT: RetryPolicy = (failures) => (failures < MAX_FAILURES ? exponentialBackOff(failures) : null);

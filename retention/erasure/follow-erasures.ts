@@ -17,7 +17,7 @@ import type { ErasurePositions } from './positions.ts';
 export type ErasureParts = RenderFileStores & {
   readonly records: RecordLog;
   readonly positions: ErasurePositions;
-  /** Generations of the read model that no process folds, so no erasure reaches them. */
+  /** Clears generations of the read model that no process folds, because erasures in the log do not reach them. */
   readonly left: Pick<InactiveRenderCleaner, 'clear'>;
   readonly stops: StoppedPartitions;
   readonly on_erased: (erased: ErasedFileCounts) => void;
@@ -47,7 +47,7 @@ export const followErasures = async (
       logger.info({ ...about, ...erased }, 'the files of an erased render are deleted');
     } catch (error) {
       signal.throwIfAborted();
-      // Do not block later erasures.
+      // Continues with later erasures, which must not wait for this one.
       logger.error(
         { ...about, error },
         'the files of an erased render cannot all be deleted: each pass of the sweep tries again',

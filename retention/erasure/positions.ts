@@ -3,19 +3,22 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 
-/** Everything below `next` is erased. `before` is the previous position, in case the store missed the last one. */
+/**
+ * All erasures below `next` are done. `before` is the previous `next`: the store still has it if a crash came between
+ * the two writes.
+ */
 const Noted = t.strict({ before: t.number, next: t.number });
 type Noted = t.TypeOf<typeof Noted>;
 
 /**
  * Positions of erasures, in the store and in Blob Storage. A restored backup has erased data again, and a lower
- * position. If the two positions differ by more than one step, all erasures are repeated from the first record.
+ * position than the other. If the two differ by more than one step, all erasures are repeated from the first record.
  */
 export type ErasurePositions = {
   readonly load: (partition: number) => Promise<number>;
   /**
-   * False if Blob Storage lacks the last position: it was restored, or another process has the partition. Load again
-   * then.
+   * Saves a position. False if Blob Storage lacks the last position, because it was restored or another process has the
+   * partition. The caller then loads the position again.
    */
   readonly save: (partition: number, next: number) => Promise<boolean>;
 };

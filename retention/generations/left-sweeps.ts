@@ -17,7 +17,8 @@ const ENTITIES_OF_A_PAGE = 500;
 const KINDS: readonly ErasableKind[] = ['project', 'user', 'account'];
 
 /**
- * Erasures clear these generations at once. This sweep finds texts that a restore or a concurrent rebuild brought back.
+ * Sweeps of generations that are no longer folded. Each erasure clears these at once. The sweeps find texts that a
+ * restore or a concurrent rebuild brought back.
  */
 export const inactiveGenerationSweeps = ({
   renders,
@@ -38,7 +39,7 @@ export const inactiveGenerationSweeps = ({
     name: 'left_catalogue',
     every_ms: CATALOGUE_EVERY_MS,
     page: async (from) => {
-      // A kind, and a position in its list.
+      // `from` is the number of a kind, and a position in the list of that kind.
       const [kind, position] = [KINDS[Number(from?.split('|')[0] ?? 0)], from?.split('|')[1] ?? ''];
       if (kind === undefined) return { next: null, removed: {} };
       const found = await erased[kind](0, position === '' ? null : position, ENTITIES_OF_A_PAGE);

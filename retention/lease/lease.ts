@@ -21,7 +21,7 @@ export type HeldLease<Progress> = {
 
 export type LeaseOptions<Progress> = {
   readonly leases: LeaseStore<Progress>;
-  /** A new id at each start of the process. */
+  /** The id of this process, new at each start. */
   readonly holder: string;
   /** Runs while the lease is held. It must end soon after the signal aborts. */
   readonly work: (lease: HeldLease<Progress>) => Promise<void>;
@@ -47,7 +47,7 @@ export type LeasedWork<Progress> = {
 const freeLease = <Progress>(holder: string, clock: Pick<Clock, 'monotonic'>) => {
   let seen = { version: '', at: 0 };
   return (found: LeaseDocument<Progress> | null): boolean => {
-    // A lease of this process: it was written, but the answer was lost.
+    // If the holder is this process, it wrote the lease, but the answer was lost.
     if (found === null || found.holder === null || found.holder === holder) return true;
     const now = clock.monotonic();
     if (seen.version !== found.version) seen = { version: found.version, at: now };

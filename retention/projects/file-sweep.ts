@@ -12,7 +12,9 @@ export type ProjectFileSweepParts = LeftoverParts & {
 };
 
 /**
- * A file stays if the name in its event is unknown because a payload was missing. @param before ms, for replaced files
+ * Whether a file is left over. A file stays if the event that names it is not known, because its payload was missing.
+ *
+ * @param before ms; thumbnails that were replaced after this time stay
  */
 const isLeftOver = (
   path: string,
@@ -26,7 +28,7 @@ const isLeftOver = (
   // The sweep of erased projects deletes these files.
   if (project.is_erased) return false;
   if (file.kind === 'document' && file.version > project.version) return true;
-  // Clients may have URLs of the former thumbnail.
+  // A former thumbnail stays for some time, because clients may have URLs of it.
   if (file.kind === 'thumbnail')
     return project.thumbnail !== null && project.thumbnail.path !== path && project.thumbnail.made_at < before;
   const named =

@@ -20,9 +20,11 @@ export type ProjectSweepParts = {
   readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
   readonly unlistedOf: FindUnlistedRenders;
-  /** A restored store may lack renders that need the project's files, so the sweep waits until it has caught up. */
+  /**
+   * A restored store may lack renders that need the project's files, so the sweep waits until the store has caught up.
+   */
   readonly catchUp: CatchUp;
-  /** Does not wait for the fold. */
+  /** Appends the erasure of a render, without a wait for the fold. */
   readonly appendErasure: (erasure: RenderErasure) => Promise<E.Either<EraseRefusal, unknown>>;
   readonly clock: Clock;
   readonly warn: Warn;
@@ -36,10 +38,13 @@ const LOOK_EVERY_MS = 50;
 const AGAIN_MS = 86_400_000;
 const MAX_APPENDED = 100_000;
 
-/** After a failed append, the log may be unavailable, so the next pass continues. */
+/** Whether the append failed, so that the log may be unavailable. The step then ends, and the next pass continues. */
 const isOfLog = ({ tag }: EraseRefusal): boolean => tag === 'not_appended' || tag === 'outcome_unknown';
 
-/** Start of a step: a position in the list of renders, which is read twice, or a page of files. */
+/**
+ * Where a step starts: at a position in the list of renders, or at a page of files. The list is read twice, `first` and
+ * `again`.
+ */
 type Place = { readonly of: 'first' | 'again' | 'files'; readonly behind: string | null };
 
 const placeAt = (from: string | null): Place => {
@@ -55,7 +60,7 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   const turn = pLimit(ERASED_AT_ONCE);
   const appended = new LRUCache<string, number>({ max: MAX_APPENDED });
 
-  /** Whether the log has the erasure afterwards. Running renders are not erased. */
+  /** Erases a render. Returns whether the log then has the erasure; false for a running render, which is not erased. */
   const eraseOne = async (
     { erased }: ErasedEntity,
     { id, has_ended }: Omit<ProjectRender, 'position'>,
@@ -74,7 +79,10 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
     return false;
   };
 
-  /** Without this wait a repeat would append the erasures again. The page is in order, so few rows are enough. */
+  /**
+   * Waits until the read model shows the erasures; otherwise a repeat would append them again. The page is in order, so
+   * few rows are enough.
+   */
   const untilFolded = async (
     list: (count: number) => Promise<readonly ProjectRender[]>,
     ids: ReadonlySet<string>,
@@ -102,7 +110,11 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
     return is_folded && ids.size === page.length;
   };
 
-  /** Erases renders that the list does not show yet. @returns whether any are left */
+  /**
+   * Erases renders that the list does not show yet.
+   *
+   * @returns whether there were any
+   */
   const hasUnlisted = async (project: ErasedEntity): Promise<boolean> => {
     const found = await unlistedOf(project.id);
     await turn.map(found, (render) => eraseOne(project, render));
@@ -119,16 +131,16 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   return async (project, from, signal) => {
     const { of, behind } = placeAt(from);
     if (of === 'files') return await removeFiles(project.id, behind, signal);
-    // Look for unlisted renders before the list is read: if a name arrives meanwhile, its render moves to the list.
+    // Looks for unlisted renders before the list is read: if a name arrives meanwhile, its render moves to the list.
     const has_unlisted = behind === null && (await hasUnlisted(project));
     const list = (count: number) => rendersOf(project.id, behind, count);
     const page = await list(RENDERS_OF_A_STEP);
     const are_erased = await eraseAll(project, page, list, signal);
     if (page.length === RENDERS_OF_A_STEP)
       return { next: `${of}:${page.at(-1)?.position ?? ''}`, removed: NOTHING_REMOVED };
-    // This step has read the whole list.
+    // This step has read the whole list and erased everything, so the files can be removed.
     if (behind === null && are_erased && !has_unlisted) return await removeFiles(project.id, null, signal);
-    // Renders before this position may be left, or may have been added late.
+    // Renders before this position may remain, or may have been added late, so the list is read again once.
     return { next: behind !== null && of === 'first' ? 'again:' : null, removed: NOTHING_REMOVED };
   };
 };

@@ -6,7 +6,7 @@ import type { OutputDeletion, OutputDeletions } from '../../read-models/retentio
 
 export type ShareLimit = {
   readonly max_share_percent: number;
-  /** Up to this number, the share does not count. */
+  /** The share is checked only if more than this number of renders would lose their outputs. */
   readonly share_min_renders: number;
 };
 
@@ -20,7 +20,10 @@ export type OutputLimitParts = {
   readonly warn: Warn;
 };
 
-/** Outputs of renders that ended after this time (ms) stay, by account. Accounts without a time keep all outputs. */
+/**
+ * For each account, the time (ms) up to which outputs may be deleted: those of renders that ended later stay. Accounts
+ * without a time keep all outputs.
+ */
 export type OutputLimits = (
   retentions: ReadonlyMap<string, AccountRetention>,
   now: number,
@@ -47,13 +50,13 @@ export const openOutputLimits = (parts: OutputLimitParts): OutputLimits => {
 
   const firstOf = async (retention: AccountRetention, now: number): Promise<OutputDeletion> => {
     const swept_at = await unlimitedUntil();
-    // That sweep may have decided a day before it ended.
+    // That sweep may have read the time a day before it ended, so this subtracts a day.
     const until = swept_at === null ? 0 : Math.max(0, goneUntil(retention, Math.min(now, swept_at) - DAY_MS));
     return { until, alarm: null };
   };
 
   const limitOf = async (account_id: string, retention: AccountRetention, now: number): Promise<number> => {
-    // Hourly steps, so that not every page needs a count.
+    // The time advances in steps of an hour, so that not every page needs a count.
     const wanted = Math.floor(goneUntil(retention, now) / HOUR_MS) * HOUR_MS;
     if (wanted <= 0) return 0;
     const { until, alarm } = (await deletions.load(account_id)) ?? (await firstOf(retention, now));

@@ -5,9 +5,9 @@ import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
 
 export type RenderAges = {
   readonly leftovers_ms: number;
-  /** Age of a render's inputs after its end, if the account has no setting, ms. */
+  /** How long a render's inputs stay after its end if the account has no setting, in ms. */
   readonly sources_ms: number;
-  /** Age of the list of used parts after the render's end, ms. The list must outlive the parts. */
+  /** How long the list of used parts stays after the render's end, in ms. The list must outlive the parts. */
   readonly used_parts_ms: number;
 };
 
@@ -21,7 +21,10 @@ export type AccountDeletionTimes = {
 
 const DAY_MS = 86_400_000;
 
-/** The broker's clock dates the end, the blob store's clock the outputs. The retention must have passed by both. */
+/**
+ * Whether outputs stay. The render's end has a time of the broker, the outputs have one of the blob store. The
+ * retention must have passed by both clocks.
+ */
 const areOutputsKept = (
   stored_at: number,
   ended_at: number,
@@ -41,13 +44,15 @@ const isKept = (
   now: number,
   { leftovers_ms, sources_ms, used_parts_ms }: RenderAges,
 ): boolean => {
-  // Inputs are stored before the end of the render, so a broker whose clock was behind must not make them older.
+  // Uses the later of the two times, because inputs are stored before the end of the render. A broker whose clock was
+  // behind must not make them older.
   const isWithin = (age_ms: number): boolean => Math.max(ended_at, stored_at) > now - age_ms;
   const { retention } = times;
   if (kind === 'used_parts') return isWithin(used_parts_ms);
   if (kind === 'media' || path === composition)
     return isWithin(typeof retention?.media === 'number' ? retention.media * DAY_MS : sources_ms);
-  // Delete later than the expiry that clients see, so that URLs signed before stay valid for their whole time.
+  // Outputs are deleted `leftovers_ms` later than the expiry that clients see, so that URLs that were signed before
+  // stay valid for their whole time.
   if (outputs.has(path)) return areOutputsKept(stored_at, ended_at, times, now - leftovers_ms);
   return path === request;
 };
@@ -70,13 +75,14 @@ export const mayDelete = (
   ages: RenderAges,
 ): boolean => {
   if (blob.stored_at > now - ages.leftovers_ms) return false;
-  // A POST without an event: a repeat with the same key has another payload. Other blobs are stored after the event was
-  // folded, so without a render the log has lost data, which may return.
+  // A request payload without a render belongs to a POST whose event was not appended; a repeat with the same key has
+  // another payload. Other blobs are stored after the event was folded, so without a render the log has lost data,
+  // which may return.
   if (render === null) return blob.kind === 'requests';
-  // The erasure itself deletes everything but the list of used parts. The list is deleted when no worker can store one
-  // of the parts any longer.
+  // The erasure itself deletes everything except the list of used parts. The list is deleted when no worker can store
+  // one of the parts any longer.
   if (render.erased_at !== null) return blob.kind === 'used_parts' && render.erased_at <= now - ages.leftovers_ms;
-  // Before the end, the request may still be prepared, or an attempt may be accepted.
+  // Before the render's end, nothing is deleted: the request may still be prepared, or an attempt may be accepted.
   if (render.ended_at === null) return false;
   return !isKept(blob, render, render.ended_at, times, now, ages);
 };

@@ -13,7 +13,9 @@ import { mayDelete, type RenderAges, type RenderBlob } from './render-retention.
 
 export type RenderSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
-  /** Rejects on store outage, and if the store has less than it reported before. */
+  /**
+   * Reads what is known of these renders. Rejects on store outage, and if the store has less than it reported before.
+   */
   readonly readRenderBlobs: (render_ids: readonly string[]) => Promise<RenderBlobsSnapshot>;
   readonly retentions: AccountRetentions;
   readonly outputLimits: OutputLimits;
@@ -36,11 +38,14 @@ const listedIn = (found: readonly ListedBlob[]): readonly Listed[] =>
     return at === null ? [] : [{ ...blob, ...at }];
   });
 
-/** Constant memory: each page takes one list request and one read of its renders. */
+/**
+ * Deletes blobs of renders after their retention. It needs constant memory: each page takes one list request and one
+ * read of its renders.
+ */
 export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[] = [RENDERS_PATH]): Sweep => {
   const { blobs, readRenderBlobs, retentions, outputLimits, time, ages, eraseAgain, warn } = parts;
 
-  /** A lost attempt may store a blob after the erasure. */
+  /** Erases the files of erased renders again, because a lost attempt may store a blob after the erasure. */
   const eraseAllAgain = async ({ renders }: RenderBlobsSnapshot, signal: AbortSignal): Promise<void> => {
     for (const [render_id, { account_id, erased_at }] of renders)
       if (erased_at !== null)

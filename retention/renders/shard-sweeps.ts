@@ -16,16 +16,19 @@ export type ShardSweepParts = SweepParts & {
 };
 
 export type ShardSweeps = {
-  /** When the oldest last pass of all shards ended, ms; null until each shard has been swept. */
+  /** When the last pass of the shard that was swept longest ago ended, in ms. Null until each shard has been swept. */
   readonly endedAt: () => number | null;
   readonly stop: () => Promise<void>;
 };
 
-/** Limit of one process. */
+/** The number of shards that one process sweeps at the same time. */
 const SHARDS_AT_ONCE = 2;
 const LOOK_EVERY_MS = 20_000;
 
-/** Once a day, in the process that takes the shard's lease. Another process continues at the same place. */
+/**
+ * Sweeps each shard once a day, in the process that takes the shard's lease. If that process ends, another continues at
+ * the same place.
+ */
 export const startShardSweeps = (parts: ShardSweepParts): ShardSweeps => {
   const { shards, sweepOf, leasesOf, holder, mintVersion, warn, clock } = parts;
   const turn = pLimit(SHARDS_AT_ONCE);

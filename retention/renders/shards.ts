@@ -11,7 +11,11 @@ const KEYED = `${ID}${'0'.repeat(10)}`;
 /** All other ids begin with the time. These two digits cover 2004 to 2039. */
 const TIMED = `${ID}01`;
 
-/** Prefixes of all paths below `root` that begin with none of `covered`. @param covered none begins with another */
+/**
+ * Prefixes that together cover all paths below `root`, except those that begin with one of `covered`.
+ *
+ * @param covered prefixes of which none begins with another
+ */
 export const complementPrefixes = (root: string, covered: readonly string[]): readonly string[] => {
   if (covered.length === 0) return [root];
   if (covered.includes(root)) return [];
@@ -25,8 +29,9 @@ export const complementPrefixes = (root: string, covered: readonly string[]): re
 };
 
 /**
- * Each shard has an equal part of the ids with time 0. It has every 32nd slice of 12.4 days of the other ids, by their
- * fourth digit. The last shard has all ids of other forms.
+ * The shards, one for each digit. A shard has an equal part of the ids with time 0. The other ids begin with their
+ * time, which the fourth digit divides into slices of 12.4 days: a shard has every 32nd slice. The last shard has all
+ * ids of other forms.
  */
 export const renderShards = (): readonly Shard[] => {
   const shards = DIGITS.map((digit) => ({

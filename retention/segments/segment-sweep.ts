@@ -9,7 +9,10 @@ import { sweepSegments } from './sweep-segments.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** One page for all accounts: after a takeover the new process starts again, with less to remove. */
+/**
+ * Deletes old encoded parts. One page handles all accounts: after a takeover, the new process starts again, with less
+ * to remove.
+ */
 export const segmentSweep = (
   blobs: EvictableBlobs,
   { segment_days, segment_bytes_per_account }: Values<typeof RETENTION>,

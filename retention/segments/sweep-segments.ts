@@ -15,8 +15,9 @@ const NOTHING: SegmentSweepResult = { ...NOTHING_REMOVED, kept_bytes: 0 };
 const REMOVED_AT_ONCE = 8;
 
 /**
- * Parts stored until then (ms) must be deleted to keep the limit; null if all may stay. @param bytes_at by time of
- * storage
+ * The time (ms) up to which stored parts must be deleted to keep the limit; null if all may stay.
+ *
+ * @param bytes_at the sizes of the parts, by time of storage
  */
 export const deletionCutoff = (bytes_at: ReadonlyMap<number, number>, bytes: number): number | null => {
   let total = [...bytes_at.values()].reduce((sum, size) => sum + size, 0);
@@ -56,7 +57,7 @@ const sweepAccount = async (
     await remove(tooOld);
   });
   const last = deletionCutoff(bytes_at, bytes_per_account);
-  // List again instead of remembering all, because an account may have very many parts.
+  // Lists the parts a second time instead of remembering all, because an account may have very many.
   if (last !== null) {
     await visitPages(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
   }
@@ -65,8 +66,9 @@ const sweepAccount = async (
 };
 
 /**
- * Concurrent sweeps are safe: a render that needs a deleted part encodes its frames again. Rejects with `BlobFault` if
- * accounts cannot be listed, and when `signal` aborts.
+ * Deletes the parts of all accounts beyond the bounds. Concurrent sweeps are safe: a render that needs a deleted part
+ * encodes its frames again. Rejects with `BlobFault` if accounts cannot be listed, and when `signal` aborts.
+ *
  * @param onFault called per account
  */
 export const sweepSegments = async (

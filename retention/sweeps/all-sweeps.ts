@@ -83,7 +83,7 @@ export const renderSweepParts = (parts: RetentionClients): RenderSweepParts => {
     ages: {
       leftovers_ms,
       sources_ms: retention.sources_days * DAY_MS,
-      // One day more, because parts are swept each hour.
+      // The list of used parts stays one day longer than the parts, which are swept each hour.
       used_parts_ms: (retention.segment_days + 1) * DAY_MS,
     },
     eraseAgain: (render, signal) => eraseFiles({ blobs, evictable }, render, signal),

@@ -7,12 +7,15 @@ import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 
 export type CarryOutParts = {
-  /** Each erasure provides the actor. */
+  /** Writes to the catalogue. The actor comes from the erasure. */
   readonly catalogue: Omit<CatalogueWriter, 'actor' | 'causation_id'>;
   readonly warn: Warn;
 };
 
-/** The erasure is the cause and provides the actor. False if some changes were refused. */
+/**
+ * Executes the commands that complete an erasure. The erasure is their cause and provides the actor. False if some
+ * changes were refused.
+ */
 export type CarryOutCommands = (
   entity: ErasedEntity,
   commands: readonly CatalogueCommand[],
@@ -23,7 +26,10 @@ const CHANGED_AT_ONCE = 8;
 
 const isRefused = ({ tag }: CatalogueFault): boolean => tag === 'illegal';
 
-/** Rejects if the log does not accept a change, or the read model does not show it in time. The next pass retries. */
+/**
+ * The function rejects if the log does not accept a change, or the read model does not show it in time. The next pass
+ * tries again.
+ */
 export const openCarryOut = ({ catalogue, warn }: CarryOutParts): CarryOutCommands => {
   const turn = pLimit(CHANGED_AT_ONCE);
   return async ({ id, erased }, commands, signal) => {

@@ -19,7 +19,11 @@ export type ErasedSweepParts = {
 export type ErasedSweeps = {
   readonly kind: BlobKind;
   readonly sweeps: readonly Sweep[];
-  /** @returns null without an open erasure */
+  /**
+   * Makes one step of the open erasures.
+   *
+   * @returns null if no erasure is open
+   */
   readonly step: (signal: AbortSignal) => Promise<RemovedCounts | null>;
   /** Runs steps until the lease is lost. Continues where the former holder stopped. */
   readonly run: (lease: HeldLease<SweepsProgress>, onRemoved: (removed: RemovedCounts) => void) => Promise<void>;
@@ -28,15 +32,15 @@ export type ErasedSweeps = {
 const DAY_MS = 86_400_000;
 const OFTEN_MS = 5_000;
 const ENTITIES_OF_A_PAGE = 100;
-/** This many failures in a row suggest an outage, so the page is retried later. */
+/** After this many failures in a row, the page is retried later, because they suggest an outage. */
 const MAX_FAULTS_IN_A_ROW = 5;
-/** After this many failures of one page, the sweep skips its unfinished entities. */
+/** After this many failed tries of a page, the sweep skips the entities that it cannot finish. */
 const MAX_TRIES = 3;
 const IDLE_MS = 250;
-/** If the process is killed, the steps of this time are repeated. */
+/** The interval between saves of the progress. If the process is killed, the steps since the last save are repeated. */
 const SAVE_EVERY_MS = 3_000;
 
-/** Earlier versions treat every member of the progress as a sweep. */
+/** The members that every sweep has: earlier versions treat every member of the progress as a sweep, also `open`. */
 const NO_PASS = { pass: null, last: null } as const;
 
 /**
@@ -51,7 +55,7 @@ const NO_PASS = { pass: null, last: null } as const;
 export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedSweepParts): ErasedSweeps => {
   const open = openErasures(step, clock, warn);
 
-  /** Does the first step. `has_place`: whether the other steps fit into the open erasures. */
+  /** Makes the first step of an erasure. `has_place`: whether its other steps fit into the open erasures. */
   const begin = async (entity: ErasedEntity, signal: AbortSignal) => {
     if (open.has(entity.id)) return { removed: NOTHING_REMOVED, has_place: true };
     if (open.isBusy(entity.tenant_id)) {
@@ -70,11 +74,12 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
       given_up = { from, tries: given_up?.from === from ? given_up.tries + 1 : 1 };
       return given_up.tries === MAX_TRIES;
     };
-    /** Position before the first entity of this pass that found no room. */
+    /** The position before the first entity of this pass whose erasure did not fit into the open ones. */
     let passed_by: string | null = null;
     let began_at = clock.monotonic();
     /**
-     * The next pass starts at that position, so a tenant with many erasures does not keep others from being checked.
+     * Where to continue after the last page: at `passed_by`, or at the beginning if the pass took longer than its
+     * interval. Null if every erasure fit. So a tenant with many erasures does not keep others from being checked.
      */
     const again = (): string | null => {
       if (every_ms < DAY_MS || passed_by === null) return null;

@@ -23,7 +23,7 @@ export type LeftoverSweepSpec<Place, Folded extends { readonly next: number }> =
   readonly prefix: string;
   readonly placeOf: (path: string) => Place | null;
   readonly folded: (old: readonly OldBlob<Place>[]) => Promise<Folded>;
-  /** @param before ms since the epoch; older blobs count as old */
+  /** @param before ms since the epoch; only blobs that were stored before this time are checked */
   readonly isLeftOver: (blob: OldBlob<Place>, folded: Folded, before: number) => boolean;
   readonly not_removed: string;
 };
@@ -32,7 +32,8 @@ const DAY_MS = 86_400_000;
 const MAX_AT_ONCE = 500;
 
 /**
- * The log already has the event of an old blob, if any, so the catalogue must be folded to the current end of the log.
+ * Deletes old blobs that no event names. The event of an old blob, if any, is already in the log. So the catalogue must
+ * be folded to the current end of the log.
  */
 export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
   { name, kind, prefix, placeOf, folded: askFolded, isLeftOver, not_removed }: LeftoverSweepSpec<Place, Folded>,

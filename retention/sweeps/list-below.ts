@@ -3,15 +3,15 @@ import type { EvictableBlobs, ListedBlob, ListPage } from '../../platform/blob-s
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { requestSignal } from './list-pages.ts';
 
-/** Index of the prefix, and a position in its list; null at the beginning. */
+/** The index of a prefix, and a position in the list of that prefix; null at the beginning of the list. */
 const Position = t.tuple([t.number, t.union([t.string, t.null])]);
 
-/** Listing this many takes about as long as listing none. */
+/** Up to this number, all blobs are listed in one request, which takes about as long as listing none. */
 const MAX_BLOBS_LISTED_AT_ONCE = 1_000;
 
 export type BlobPrefixes = { readonly root: string; readonly prefixes: readonly string[] };
 
-/** Null if one request does not list everything below the root. */
+/** Lists everything below the root with one request; null if one request is not enough. */
 const listAtOnce = async (
   blobs: Pick<EvictableBlobs, 'list'>,
   { root, prefixes }: BlobPrefixes,
@@ -23,7 +23,11 @@ const listAtOnce = async (
   return { found: found.filter(({ path }) => prefixes.some((prefix) => path.startsWith(prefix))), next };
 };
 
-/** One request lists a small store; a larger one is listed prefix by prefix. @param from null at the beginning */
+/**
+ * A page of the blobs below the prefixes. One request lists a small store; a larger one is listed prefix by prefix.
+ *
+ * @param from null at the beginning
+ */
 export const listBelowPrefixes = async (
   blobs: Pick<EvictableBlobs, 'list'>,
   below: BlobPrefixes,

@@ -4,29 +4,43 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { NOTHING_REMOVED, type RemovedCounts } from './progress.ts';
 
-/** `next`: start of the next step; null if nothing is left now. */
+/** The result of a step. `next` is the start of the next step; null if the erasure has nothing left to do now. */
 export type ErasureStep = { readonly next: string | null; readonly removed: RemovedCounts };
 
-/** Another process may repeat each step, also after a restore. @param from null at the beginning */
+/**
+ * Makes a step of an erasure. Another process may repeat it, also after a restore.
+ *
+ * @param from null at the beginning
+ */
 export type EraseStep = (entity: ErasedEntity, from: string | null, signal: AbortSignal) => Promise<ErasureStep>;
 
 export type OpenErasure = { readonly entity: ErasedEntity; readonly next: string | null };
 
-/** Tenants take turns with one step each, and so do the erasures of one tenant. */
+/**
+ * A queue of erasures that need further steps. Tenants take turns with one step each, and so do the erasures of one
+ * tenant.
+ */
 export type OpenErasures = {
   readonly has: (id: string) => boolean;
   readonly isBusy: (tenant_id: string) => boolean;
-  /** False if too many are open, in total or of the tenant. */
+  /** Adds an erasure. False if too many are open, in total or of the tenant. */
   readonly add: (erasure: OpenErasure) => boolean;
   readonly end: (id: string) => void;
-  /** Entities that were not checked yet come before such an entity. */
+  /** Whether the erasure ended within the last minute, so that other entities are checked first. */
   readonly hasJustEnded: (id: string) => boolean;
   readonly all: () => readonly OpenErasure[];
-  /** @returns null without an open erasure. Rejects when `signal` aborts */
+  /**
+   * Makes the next step. Rejects when `signal` aborts.
+   *
+   * @returns null if no erasure is open
+   */
   readonly step: (signal: AbortSignal) => Promise<RemovedCounts | null>;
 };
 
-/** Stored in the lease document, which has at most 16 MB. Later passes find erasures without room again. */
+/**
+ * The maximum number of open erasures: they are stored in the lease document, which has at most 16 MB. Later passes
+ * find the others again.
+ */
 const MAX_OPEN = 2_000;
 const MAX_OF_A_TENANT = 20;
 /** After this many failures in a row, the erasure is left to the next pass. */
@@ -77,7 +91,7 @@ export const openErasures = (step: EraseStep, clock: Clock, warn: Warn): OpenEra
       const turn = take();
       if (turn === null) return null;
       const { entity, next, failures } = turn;
-      // Stays open while its step runs.
+      // The erasure stays open while its step runs.
       ids.add(entity.id);
       at_work = entity.tenant_id;
       try {

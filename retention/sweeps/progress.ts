@@ -31,17 +31,22 @@ const sumOf = (one: RemovedByKind, other: RemovedByKind): RemovedByKind => {
   return sum;
 };
 
-/** Ms; 0 within a pass. Clock differences move a pass, but the wait is never longer than `every_ms`. */
+/**
+ * Ms until the next pass; 0 within a pass. Clock differences move a pass, but the wait is never longer than `every_ms`.
+ */
 export const msUntilNextPass = (progress: SweepProgress | undefined, every_ms: number, now: number): number => {
   const { pass, last } = progress ?? NO_PROGRESS;
   if (pass !== null || last === null) return 0;
   return Math.min(every_ms, Math.max(0, last.ended_at + every_ms - now));
 };
 
-/** Tolerance for clock differences. */
+/** The tolerated difference between the clocks of two processes. */
 const AHEAD_MS = 600_000;
 
-/** If the last pass ended in the future by this clock, it counts as long ago. */
+/**
+ * Whether the next pass is due. If the last pass ended in the future by this clock, its time is wrong, and the pass is
+ * due.
+ */
 export const isPassDue = (progress: SweepProgress | undefined, every_ms: number, now: number): boolean =>
   msUntilNextPass(progress, every_ms, now) === 0 || (progress?.last?.ended_at ?? now) > now + AHEAD_MS;
 

@@ -4,10 +4,13 @@ import { requestSignal } from './list-pages.ts';
 import type { RemovedCounts } from './progress.ts';
 
 const REMOVED_AT_ONCE = 8;
-/** This many failures in a row mean an outage; the page is retried later. */
+/** After this many failures in a row, the page is retried later, because they mean an outage. */
 const MAX_FAULTS_IN_A_ROW = 20;
 
-/** Rejects when `signal` aborts, and with the last of 20 faults in a row; the next pass finds blobs that failed. */
+/**
+ * Removes blobs. Blobs that fail remain for the next pass. Rejects when `signal` aborts, and with the last of 20 faults
+ * in a row.
+ */
 export const removeBlobs = async (
   blobs: Pick<EvictableBlobs, 'remove'>,
   found: readonly ListedBlob[],

@@ -5,7 +5,11 @@ import { removeBlobs } from './remove-blobs.ts';
 
 const FILES_OF_A_STEP = 500;
 
-/** See {@link removeBlobs}. @param from null at the beginning */
+/**
+ * Removes a page of the blobs below a prefix; see {@link removeBlobs}.
+ *
+ * @param from null at the beginning
+ */
 export const removePage = async (
   blobs: Pick<EvictableBlobs, 'list' | 'remove'>,
   prefix: string,

@@ -34,7 +34,10 @@ export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress } & {
 export type Sweep = {
   readonly name: SweepName;
   readonly every_ms: number;
-  /** @param from null at the beginning. Rejects if part of the page failed; completed removals stay */
+  /**
+   * Handles one page, starting at `from` (null: the first page). Rejects if part of the page failed; what was removed
+   * stays removed.
+   */
   readonly page: (from: string | null, signal: AbortSignal) => Promise<SweepPageResult>;
 };
 
@@ -44,14 +47,18 @@ export type SweepParts = {
   readonly clock: Clock;
 };
 
-/** More frequent passes log only removals. */
+/** Sweeps with shorter intervals log only passes that removed something. */
 const OFTEN_MS = 60_000;
 const AGAIN_MS = 60_000;
 /** After this many failures the pass restarts, because a position that the store does not know would always fail. */
 const MAX_FAILURES = 10;
 
 type SweepRun = {
-  /** @returns a wait as long as the page took, so that a pass takes at most half of the store's time */
+  /**
+   * Handles the next page.
+   *
+   * @returns ms to wait: as long as the page took, so that a pass takes at most half of the store's time
+   */
   readonly page: () => Promise<number>;
   /** `failures` counts failed pages in a row. */
   readonly failed: (error: unknown, failures: number) => Promise<void>;
@@ -116,7 +123,7 @@ export const runSweeps = async (
   await Promise.all(sweeps.map((sweep) => runSweep(sweep, lease, parts)));
 };
 
-/** Runs the pass until it ends or a page fails. The next holder of the lease continues there. */
+/** Runs a pass until it ends or a page fails. The next holder of the lease then continues it. */
 export type PassRunner = (lease: HeldLease<SweepsProgress>) => Promise<void>;
 
 export const passRunner = (sweep: Sweep, parts: SweepParts): PassRunner => {

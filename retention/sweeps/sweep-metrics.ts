@@ -6,7 +6,7 @@ import type { SweepsProgress } from './run-sweeps.ts';
 
 const MS_PER_S = 1_000;
 
-/** `renders` is progress from an earlier version. */
+/** When each sweep last ended. Omits `renders`, which is progress from an earlier version. */
 const sweptInOne = (progress: SweepsProgress | null): readonly (readonly [sweep: string, ended_at: number | null])[] =>
   Object.entries(progress ?? {}).flatMap(([sweep, { last }]) =>
     sweep === 'renders' || sweep === 'open' ? [] : [[sweep, last?.ended_at ?? null] as const],

@@ -6,7 +6,10 @@ type AskedLog = Pick<EventLog, 'reachableBounds' | 'read'>;
 /** The first topic gets a record every few seconds; the others may be idle for long. */
 const TOPICS: readonly Topic[] = ['worker-heartbeats', 'catalogue-events', 'render-events'];
 
-/** Ms by the broker's clock: a lower bound of the current time. Rejects if no partition answers or the log is empty. */
+/**
+ * The time of the newest record, in ms by the broker's clock: a lower bound of the current time. Rejects if no
+ * partition answers or the log is empty.
+ */
 export const newestAppend = async (log: AskedLog): Promise<number> => {
   const times = await Promise.all(
     TOPICS.map(async (topic) => {

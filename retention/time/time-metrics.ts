@@ -13,6 +13,7 @@ export const watchClocks = (time: TrustedTime, metrics: Metrics, readiness: Pick
     async () =>
       Object.entries(await time.readings()).map(([source, at]) => ({ labels: { source }, value: at / MS_PER_S })),
   );
-  // Ignore faults: an unavailable server reports itself, and an empty log delays only leftovers.
+  // Ignores clocks that cannot be read: an unavailable server reports itself, and an empty log delays only the deletion
+  // of leftovers.
   readiness.check('clocks', () => time.readings().then(clockContradiction, () => null));
 };

@@ -9,7 +9,7 @@ export type ClockReadings = { readonly [S in TimeSource]: number };
 export type TrustedTime = {
   /** ms since the epoch, the earliest of all clocks. Rejects if a clock cannot be read. */
   readonly now: () => Promise<number>;
-  /** The time without the log, which may be idle: for data that can be created again. */
+  /** The earliest of the clocks, without that of the log, which may be idle. For data that can be created again. */
   readonly nowOfBlobs: () => Promise<number>;
   /** `nowOfBlobs` extrapolated from the last reading, for decisions that only start work sooner or later. */
   readonly likely: () => number;
@@ -25,7 +25,7 @@ export type TimeParts = {
 /** How long a reading is reused. An old reading only makes blobs stay longer. */
 const FRESH_MS = 60_000;
 const BLOB_TIME_MS = 10_000;
-/** Includes the age of a reading. */
+/** Larger differences of the clocks are reported. The limit includes the age of a reading. */
 const DIFFERENCE_MS = 5 * 60_000;
 
 export const earliestReading = (readings: ClockReadings): number => Math.min(...Object.values(readings));
@@ -55,7 +55,7 @@ export const trustedTime = ({ blobTime, logTime, clock }: TimeParts): TrustedTim
   return {
     ...{ readings, nowOfBlobs },
     now: async () => earliestReading(await readings()),
-    // Whole milliseconds, as in records.
+    // Rounded to whole milliseconds, as in records.
     likely: () => Math.floor(Math.min(clock.now(), last.of_blobs + clock.monotonic() - last.read_at)),
   };
 };

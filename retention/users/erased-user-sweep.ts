@@ -20,7 +20,7 @@ export const erasedUserSweeps = (parts: ErasedUserSweepParts): ErasedSweeps => {
   const carryOut = openCarryOut(parts);
 
   const step: EraseStep = async (user, from, signal) => {
-    // End sessions first: they need not wait for the blob store.
+    // Ends the sessions first, because this need not wait for the blob store.
     await sessions.endAllOf(user.id);
     const done = await removePage(blobs, userPrefix(user.id), from, signal, (path, error) =>
       warn({ error, path }, 'an address of an erased user cannot be removed'),

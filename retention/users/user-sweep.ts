@@ -7,7 +7,7 @@ export type UserSweepParts = LeftoverParts & {
   readonly foldedEmails: (user_ids: readonly string[]) => Promise<FoldedEmails>;
 };
 
-/** The event was never appended, or a replaced address could not be deleted. */
+/** Deletes addresses that no user has: their event was never appended, or a replaced address could not be deleted. */
 export const userSweep = ({ foldedEmails, ...parts }: UserSweepParts): Sweep =>
   leftoverSweep<string, FoldedEmails>(
     {

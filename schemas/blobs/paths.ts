@@ -19,10 +19,10 @@ export const compositionPath = (render_id: string): string => `renders/${render_
 export const outputPath = (render_id: string, attempt_id: string, file_name: string): string =>
   `renders/${render_id}/${attempt_id}/${file_name}`;
 
-/** Payloads, fetched media, outputs and lists of used parts. Ends with a slash. */
+/** The prefix of all blobs of a render: payloads, fetched media, outputs and lists of used parts. Ends with a slash. */
 export const renderPrefix = (render_id: string): string => `renders/${render_id}/`;
 
-/** One file per attempt. Ends with a slash. */
+/** The prefix of the lists of used parts, one file per attempt. Ends with a slash. */
 export const usedPartsPrefix = (render_id: string): string => `${renderPrefix(render_id)}parts/`;
 
 export const usedPartsPath = (render_id: string, attempt_id: string): string =>
@@ -38,7 +38,7 @@ export const ACCOUNTS_PATH = 'accounts/';
 
 export const accountPrefix = (account_id: string): string => `${ACCOUNTS_PATH}${account_id}/`;
 
-/** Encoded parts of the account's renders. All of them can be encoded again. Ends with a slash. */
+/** The prefix of the encoded parts of the account's renders, all of which can be encoded again. Ends with a slash. */
 export const segmentsPath = (account_id: string): string => `${accountPrefix(account_id)}segments/`;
 
 /** @param key sha256, in hex, of everything that decides the part's bytes */
@@ -64,7 +64,7 @@ const RENDER_BLOBS: readonly (readonly [RenderBlobKind, RegExp])[] = [
   ['outputs', /^renders\/([^/]+)\/att_[^/]+\/[^/]+$/],
 ];
 
-/** Null for any other path. */
+/** The render and the kind of a render's blob; null for any other path. */
 export const renderBlobAt = (path: string): { readonly render_id: string; readonly kind: RenderBlobKind } | null => {
   for (const [kind, form] of RENDER_BLOBS) {
     const render_id = form.exec(path)?.[1];
@@ -81,7 +81,7 @@ export type ProjectFile =
   | { readonly kind: 'name' | 'thumbnail'; readonly project_id: string }
   | { readonly kind: 'document'; readonly project_id: string; readonly version: number };
 
-/** Null for any other path, such as an asset. */
+/** The project, and the kind of the file; null for any other path, such as an asset. */
 export const projectFileAt = (path: string): ProjectFile | null => {
   const [, project_id, rest] = /^projects\/([^/]+)\/(.*)$/.exec(path) ?? [];
   if (project_id === undefined || rest === undefined) return null;

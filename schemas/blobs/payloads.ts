@@ -5,8 +5,8 @@ import { nullable } from '../../domain/event/nullable.ts';
 /** Documents outside the log: one component writes each, others read it. */
 
 /**
- * `renders/<render_id>/request-<ulid>.json`. `name` exists since fold version 3. Its own salt lets copies of the name
- * be checked without the other values.
+ * The content of `renders/<render_id>/request-<ulid>.json`. `name` exists since fold version 3. It has its own salt, so
+ * that a copy of the name can be checked against its hash without the other values.
  */
 export const RequestPayload = t.intersection([
   t.strict({ template_id: nullable(t.string), values: t.record(t.string, t.string) }),
@@ -20,7 +20,7 @@ export const EmailPayload = t.strict({ email: t.string });
 /** `projects/<project_id>/name-<ulid>.json` */
 export const ProjectNamePayload = t.strict({ name: t.string });
 
-/** Canonical bytes, so that the hash of a copied name equals the payload's. */
+/** The bytes of the payload in canonical form, so that a copy of the name has the same hash as the payload. */
 export const projectNameBytes = (name: string): Buffer => Buffer.from(canonicalJson({ name }), 'utf8');
 
 /** Canonical JSON at `projects/<project_id>/documents/<version>-<ulid>.json`. Readers decode the other members. */

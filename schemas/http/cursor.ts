@@ -13,7 +13,7 @@ export type ListName =
   | 'team_renders'
   | 'account_statement';
 
-/** A cursor is valid for one list only; `limit` may change from page to page. */
+/** The identity of a list. A cursor is valid for one list only; `limit` may change from page to page. */
 export type ListIdentity = {
   readonly endpoint: ListName;
   /** The project, team, account or endpoint whose elements are listed. */
@@ -41,14 +41,17 @@ const MAC_BYTES = 16;
 const LONGEST_CHARACTERS = 512;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** JSON contains no NUL, so no list and position can be mistaken for another. */
+/**
+ * Signs a position in a list. JSON contains no NUL, so two different pairs of list and position never give the same
+ * bytes.
+ */
 const signature = (mac: Mac, list: ListIdentity, place: Uint8Array): Uint8Array => {
   const { endpoint, scope, status, order, search } = list;
   const text = JSON.stringify([endpoint, scope, status, order, search]);
   return mac(Buffer.concat([Buffer.from(`${text}\0`), place])).subarray(0, MAC_BYTES);
 };
 
-/** Constant time. */
+/** Compares in constant time. */
 const equal = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.reduce((difference, byte, i) => difference | (byte ^ (b[i] ?? 0)), 0) === 0;
 
@@ -61,7 +64,7 @@ export const encodeCursor = (mac: Mac, list: ListIdentity, { tier, position }: L
   return Buffer.concat([place, signature(mac, list, place)]).toString('base64url');
 };
 
-/** Null for anything but a cursor of this list. Computes at most one HMAC of about 1 KiB. */
+/** Decodes a cursor; null if it is not a valid cursor of this list. Computes at most one HMAC of about 1 KiB. */
 export const decodeCursor = (mac: Mac, list: ListIdentity, cursor: string): ListPosition | null => {
   if (cursor.length > LONGEST_CHARACTERS || !BASE64URL.test(cursor)) return null;
   const bytes = Buffer.from(cursor, 'base64url');

@@ -6,7 +6,7 @@ export const DEFAULT_ITEMS = 20;
 export const MAX_SEARCH_LENGTH = 250;
 export const MAX_CURSOR_LENGTH = 512;
 
-/** Request body. */
+/** The maximum size of a request body. */
 export const BODY_BYTES = 256 * 1024;
 
 /** In characters. */

@@ -75,7 +75,7 @@ export const wordWithDefault = <W extends string>(
   decode: (value) => wordIn(words, value ?? fallback),
 });
 
-/** At most 15 digits. */
+/** A time in a query: milliseconds since the epoch, with at most 15 digits. */
 export const optionalTime = (description: string): QueryParameter<number | null> => ({
   ...{ description, schema: { type: 'integer', minimum: 0 } },
   decode: (value) => {
@@ -84,7 +84,7 @@ export const optionalTime = (description: string): QueryParameter<number | null>
   },
 });
 
-/** Numbers with more digits are clamped in any case. */
+/** A number with more digits than this is above the maximum in any case, so it is not parsed. */
 const CLAMPED_DIGITS = 9;
 
 const LIMIT: QueryParameter<number> = {
@@ -116,7 +116,7 @@ const SEARCH: QueryParameter<string | null> = {
   example: 'spring sale',
   decode: (value) => {
     const text = value ?? '';
-    // The first comparison avoids counting code points of very long texts.
+    // The comparison of `length` avoids counting the code points of very long texts.
     if (text.length > 2 * MAX_SEARCH_LENGTH || [...text].length > MAX_SEARCH_LENGTH)
       return E.left(`must have at most ${MAX_SEARCH_LENGTH} characters`);
     return E.right(text.trim() === '' ? null : text);

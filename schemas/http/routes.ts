@@ -16,13 +16,16 @@ const tableOf = (routes: readonly string[], api: Readonly<Record<RouteMethod, Ap
   return table;
 };
 
-/** These routes need no key. */
+/** Public routes that need no API key. */
 const OPEN_ROUTES = ['GET /', 'GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{file}'] as const;
 
-/** All APIs and the gateway have the whole table, so that each answers alike if a path lacks a method. */
+/**
+ * The public routes. All APIs and the gateway know the whole table, so that they give the same answer if a path lacks a
+ * method.
+ */
 export const ROUTES = tableOf([...Object.keys(PUBLIC), ...OPEN_ROUTES], { GET: 'query-api', POST: 'command-api' });
 
-/** These routes need a session. API keys do not work there. */
+/** The routes of the management API. They need a session; API keys do not work there. */
 export const MANAGEMENT_ROUTES = tableOf(Object.keys(GUARDS), { GET: 'management-api', POST: 'management-api' });
 
 const DASHBOARD_ROUTES = {
@@ -39,7 +42,7 @@ export const isManagement = (path: string): boolean => path in MANAGEMENT_ROUTES
 
 export const isDashboard = (path: string): boolean => path in DASHBOARD_ROUTES;
 
-/** Routes that ignore the session. Only the gateway limits their rate. */
+/** Management routes that need no session. The API does not limit their rate, only the gateway does. */
 const SESSIONLESS: readonly string[] = [
   '/manage/v1/openapi.json',
   '/manage/v1/sign-in',
@@ -59,7 +62,7 @@ const PUBLIC_FOLDERS = ['/v1/docs/', '/dashboard/assets/'];
 export const isPublicFile = (pathname: string): boolean =>
   PUBLIC_FILES.includes(pathname) || PUBLIC_FOLDERS.some((folder) => pathname.startsWith(folder));
 
-/** The maximum of a request head, so no router gets a longer path. */
+/** The maximum size of a request head, so no request has a longer path. */
 const MAX_PATH_LENGTH = 16 * 1024;
 
 /** Matches any number of segments at the end of a path. */

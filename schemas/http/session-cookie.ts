@@ -1,7 +1,8 @@
 import { parseCookie } from 'cookie';
 
 /**
- * With the prefix `__Host-`, browsers accept the cookie only over https and for this host. Plain http is for local use.
+ * Names of the session cookie. With the prefix `__Host-`, browsers accept the cookie only over https and for this host.
+ * Plain http is for local use.
  */
 const SESSION_COOKIES = { https: '__Host-video_session', http: 'video_session' } as const;
 
@@ -17,7 +18,11 @@ export const cookieNames = (public_url: string): CookieNames => {
 /** 256 random bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** Null without such a token. @param header the whole Cookie header */
+/**
+ * The token in a cookie; null if the request has no valid one.
+ *
+ * @param header the whole Cookie header
+ */
 export const cookieToken = (header: string | undefined, name: string): string | null => {
   const token = header === undefined ? undefined : parseCookie(header)[name];
   return token !== undefined && TOKEN.test(token) ? token : null;

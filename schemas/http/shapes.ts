@@ -38,7 +38,10 @@ type TextRules = {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: 'uri';
-  /** In UTF-16 units, `maxLength` by default. The document counts code points. */
+  /**
+   * The maximum length in UTF-16 units; `maxLength` by default. In the OpenAPI document, `maxLength` counts code
+   * points.
+   */
   readonly max_units?: number;
 };
 
@@ -182,7 +185,7 @@ const nullable = ({ $ref, ...schema }: JsonSchema, description: string): JsonSch
   };
 };
 
-/** Null must be explicit. */
+/** Allows null as a value. A missing member is a fault. */
 export const orNull = <A>(shape: Shape<A>, description: string) => {
   const name = `${shape.name}, or null`;
   const is = (u: unknown): u is A | null => u === null || shape.is(u);
@@ -200,7 +203,7 @@ export class Optional<A> extends Shape<A> {
   readonly presence = 'optional';
 }
 
-/** @param description null keeps the schema of the shape, which does not allow null */
+/** @param description of the member; without one (null), the schema is that of the shape, which does not allow null */
 export const optional = <A>(shape: Shape<A>, description: string | null) =>
   new Optional<A | null>(
     shape.name,
@@ -247,7 +250,10 @@ const objectSchema = (description: string, entries: Entries): JsonSchema => ({
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Decoding drops unknown members, so that later versions can add some. Encoding keeps only these, in this order. */
+/**
+ * An object. Decoding drops unknown members, so that later versions can add some. Encoding writes only the listed
+ * members, in this order.
+ */
 export class ObjectShape<M extends Members> extends Shape<ObjectOf<M>> {
   readonly members: M;
   readonly definition: JsonSchema;
@@ -332,7 +338,7 @@ export const pageOf = <A>(document_name: string, item: Shape<A>, description: st
     ),
   });
 
-/** Further faults are only counted. */
+/** A message names at most this many faults; further ones are only counted. */
 const MAX_FAULTS = 10;
 
 /** Example: `values.price: must be a string`. Keys of `values` are names even if they look like numbers. */

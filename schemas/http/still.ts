@@ -4,10 +4,10 @@ import { Shape } from '../../domain/shape/shape.ts';
 import { decodeTemplated, ProjectId, TemplateId, ValuesMember } from './public/render-request.ts';
 import { object } from './shapes.ts';
 
-/** The gateway does not route to it. */
+/** The path of the stills service. The gateway does not route to it. */
 export const STILLS_PATH = '/stills';
 
-/** Longer than any film. The exact limit applies once the film is known. */
+/** The maximum time in a request, longer than any film. The exact limit applies once the film is known. */
 const MAX_AT_S = 100_000;
 
 const Moment = new Shape<number>(
@@ -38,7 +38,7 @@ export type StillRequest = t.TypeOf<typeof Still>;
 /** Body of POST /stills. Left: one line that names each invalid field and its fault. */
 export const decodeStillRequest = (body: unknown): E.Either<string, StillRequest> => decodeTemplated(Still, body);
 
-/** JSON in the header `X-Still`. */
+/** The facts about a still, sent as JSON in the header `X-Still`. */
 export const StillFacts = t.strict({
   /** Frame number from 0, and its time in seconds. */
   frame: t.number,
@@ -52,7 +52,7 @@ export type StillFacts = t.TypeOf<typeof StillFacts>;
 
 export const STILL_HEADER = 'X-Still';
 
-/** Clients accept 16 KiB for all headers together. */
+/** The maximum length of `left_out` in the header: clients accept 16 KiB for all headers together. */
 const MAX_LEFT_OUT_CHARACTERS = 4_096;
 
 /** Headers are ASCII, so other characters become JSON escapes. */

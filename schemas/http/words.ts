@@ -21,7 +21,7 @@ const LOCAL_OR_CLOUD = oneOf(
   '`cloud`: rendered by workers that store in the cloud; `local`: by a service that runs on one machine.',
 );
 
-/** The log does not restrict it, so any text is possible. */
+/** Any text is possible, because the log does not restrict the type. The schema names only the two known types. */
 export const RenderType = named('RenderType', withSchema(text(''), LOCAL_OR_CLOUD.schema));
 
 export const Role = named('Role', oneOf(['admin', 'member'], 'The role of a user in a team.'));

@@ -20,7 +20,7 @@ export type ProcessGroup = {
 
 export type ProcessGroupOptions = {
   readonly dataDir: string;
-  /** In the data folder by default. */
+  /** The file with the pids; in the data folder by default. */
   readonly pidsPath?: string | undefined;
   readonly urgent?: AbortSignal | undefined;
   readonly onLine?: ((name: string, line: string) => void) | undefined;

@@ -6,10 +6,13 @@ import type { PidFile } from './pid-file.ts';
 import { pidsWithVariable, processStart, signalGroup } from './process-id.ts';
 import { waitUntil } from './wait.ts';
 
-/** Identifies the stack and the process from which a process descends; see pidsWithVariable. */
+/**
+ * The variable in the environment of a process that identifies its stack and the started process from which it
+ * descends; see pidsWithVariable.
+ */
 export const STACK_VARIABLE = 'RENDERING_STACK_PROCESS';
 
-/** The value of that variable; its end keeps `worker` from matching the beginning of `worker-2`. */
+/** The value of STACK_VARIABLE. It ends with `;`, so that `worker` does not match the beginning of `worker-2`. */
 export const processMark = (stack: StackId, name: string): string => `${stack.data}:${stack.run}:${name};`;
 
 export type StackId = { readonly data: string; readonly run: string };
@@ -32,10 +35,10 @@ export type ProcessSpec = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** True once it is ready. Called repeatedly, so it needs a short timeout of its own. */
+  /** Resolves to true when the process is ready. It is called repeatedly, so each check needs a short timeout. */
   readonly ready: () => Promise<boolean>;
   readonly ready_timeout_ms: number;
-  /** Between SIGTERM and SIGKILL. */
+  /** Ms between SIGTERM and SIGKILL. */
   readonly grace_ms: number;
   /** Runs after a crash, before the next start: cleans up the state that the dead process left elsewhere. */
   readonly cleanUp?: (() => Promise<void>) | undefined;
@@ -56,8 +59,8 @@ export type Supervised = {
   readonly restarts: () => number;
   readonly kill: (signal: NodeJS.Signals) => void;
   /**
-   * Waits until the process is ready, through a crash or two. Throws with its last lines after repeated crashes or
-   * after `ready_timeout_ms`.
+   * Waits until the process is ready, also if it crashes once or twice. Throws with its last lines after repeated
+   * crashes or after `ready_timeout_ms`.
    */
   readonly untilReady: (signal?: AbortSignal) => Promise<void>;
   /** Sends SIGKILL to its whole group and prevents a restart; for callers that cannot wait for `stop`. */
@@ -87,11 +90,14 @@ const spawn = (spec: ProcessSpec, mark: string) =>
     cleanup: false,
   });
 
-/** Waits for the exit and not for the end of the output, because a grandchild may keep the output open. */
+/**
+ * Resolves to the reason of the exit. It does not wait for the end of the output, because a grandchild may keep the
+ * output open.
+ */
 const exitOf = (child: ReturnType<typeof spawn>): Promise<string> =>
   new Promise<string>((resolve) => {
     child.nodeChildProcess.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
-    // A command that cannot be started may emit no exit event; only the result has its fault.
+    // A command that cannot be started may emit no exit event; then only the result of `execa` has its fault.
     const awaitResult = async (): Promise<void> => {
       const result = await child;
       resolve(result.failed ? (result.originalMessage ?? result.message ?? 'failed') : 'exit code 0');
@@ -99,7 +105,7 @@ const exitOf = (child: ReturnType<typeof spawn>): Promise<string> =>
     void awaitResult();
   });
 
-/** Leftovers of a killed process must not run beside its successor. */
+/** Kills the rest of the process group and all descendants, which must not run beside the next process. */
 const killRest = async (leader: number, mark: string): Promise<void> => {
   signalGroup(leader, 'SIGKILL');
   for (const stray of pidsWithVariable(STACK_VARIABLE, mark)) killOne(stray);

@@ -1,4 +1,4 @@
-/** Paths for programs: the endpoints without a browser, and one-time links. */
+/** Paths that programs request and browsers do not: some endpoints, and the creation of one-time links. */
 const OF_PROGRAMS = /^\/(?:\.well-known\/openid-configuration|jwks|token|links\/\w+)$/;
 
 /**

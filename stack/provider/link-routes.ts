@@ -11,7 +11,7 @@ export type LinkRoutes = {
   readonly personOf: (request: IncomingMessage, response: ServerResponse) => string | null;
 };
 
-/** POST creates a link for a person. */
+/** The path at which a POST creates a link for a person. */
 const MADE = /^\/links\/(\w{1,32})$/;
 const LINK = /^\/once\/([\w-]{1,64})\/?$/;
 
@@ -52,7 +52,7 @@ export const linkRoutes = (options: {
     if (standing !== 'open') sendPage(response, 410, endedLinkPage(standing, sign_in), sign_in);
     else if (request.method !== 'POST') sendPage(response, 200, LINK_PAGE, sign_in);
     else {
-      // End the browser's session at the provider, which would sign in the previous person.
+      // Ends the browser's session at the provider, because that session would sign in the previous person.
       const cookies = [cookie(session_cookie, '/', '', 0), cookie(COOKIE, ASKED_AT, token, COOKIE_S)];
       const headers = { Location: sign_in, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
       response.writeHead(303, { ...headers, 'Set-Cookie': cookies }).end();

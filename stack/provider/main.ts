@@ -70,7 +70,8 @@ const provider = new Provider(issuer, {
 
 const AUTHORIZATION = 'authorization_endpoint';
 
-// Programs read the document at the issuer. The endpoint for browsers has another host name.
+// Programs read the discovery document at the issuer's address. Browsers need another host name, so this replaces the
+// address of their endpoint in it.
 provider.use(async (context, next) => {
   await next();
   if (context.oidc?.route !== 'discovery') return;

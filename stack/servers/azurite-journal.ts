@@ -38,10 +38,10 @@ export type Database = {
 
 type Change = { readonly collection: string; readonly id: number; readonly document: Stored | null };
 
-/** Azurite answers no request while it serializes the whole index. */
+/** The interval between writes of the whole index. Azurite answers no request while it serializes the index. */
 const SAVE_EVERY_MS = 60_000;
 
-/** In ascending order. */
+/** The numbers of the journals, in ascending order. */
 const journalsOf = (filename: string): readonly number[] =>
   readdirSync(dirname(filename))
     .flatMap((name) => {
@@ -53,7 +53,7 @@ const journalsOf = (filename: string): readonly number[] =>
 
 const pathOf = (filename: string, n: number): string => join(dirname(filename), `${basename(filename)}.journal.${n}`);
 
-/** A truncated line was never acknowledged. */
+/** The change in a line. Skips a truncated line, because its change was never acknowledged. */
 const changeOf = (line: string): readonly Change[] => {
   try {
     return line === '' ? [] : [JSON.parse(line)];
@@ -71,7 +71,10 @@ const lastChanges = (filename: string): readonly Change[] => {
   return [...last.values()].toSorted((a, b) => a.id - b.id);
 };
 
-/** Documents keep their ids, and ids only grow. So a document that is missing in the index is newer than all others. */
+/**
+ * Applies one change. Documents keep their ids, and ids only grow, so a document that is missing in the index is newer
+ * than all others.
+ */
 const apply = (collection: Collection, { id, document }: Change): void => {
   const present = collection.get(id);
   if (document === null) {

@@ -36,7 +36,7 @@ export const kafkaProperties = (port: number, controllerPort: number, clientPort
     'num.io.threads': '4',
     'num.recovery.threads.per.data.dir': '2',
     'background.threads': '2',
-    // The default takes half of the small heap.
+    // The default would take half of the small heap.
     'log.cleaner.dedupe.buffer.size': String(16 * 1024 * 1024),
     // By default, an idle controller writes a record twice per second.
     'metadata.max.idle.interval.ms': '10000',
@@ -76,7 +76,7 @@ export const kafkaServer = (options: {
         join(options.folder, 'server.properties'),
         kafkaProperties(options.port, options.controllerPort, clientPort),
       );
-      // The format step writes this file last, so an interrupted format is repeated.
+      // The format is complete if this file exists: the format step writes it last.
       if (existsSync(join(options.folder, 'log', 'meta.properties'))) return;
       const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
       await execa(

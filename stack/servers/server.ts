@@ -4,7 +4,8 @@ export type Server = {
   readonly process: ProcessSpec;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Ends the transactions of a killed client. Only the store has it, and only while no other client has a transaction.
+   * Ends all open transactions of the store, because a killed client's transaction blocks others. Only some stores need
+   * this.
    */
   readonly endTransactions?: () => Promise<void>;
   /** Runs once before the first start, e.g. to format a disk; idempotent. */

@@ -13,7 +13,7 @@ import { storeServer } from './store.ts';
 export type ServerName = 'kafka' | 'registry' | 'store' | 'blob';
 export type ServerPorts = Readonly<Record<ServerName, number>>;
 
-/** The variable that is set if the server runs elsewhere. */
+/** For each server, the variable that has its address if it runs elsewhere. */
 export const ADDRESS_VARIABLES: Readonly<Record<ServerName, AddressVariable>> = {
   kafka: 'KAFKA_BROKERS',
   registry: 'SCHEMA_REGISTRY_URL',
@@ -40,7 +40,7 @@ export type RunningServers = {
   readonly env: Readonly<Record<string, string>>;
   readonly processes: ReadonlyMap<ServerName, Supervised>;
   readonly ready: (name: ServerName) => Promise<void>;
-  /** See Server; undefined if the store runs elsewhere. */
+  /** As in Server; undefined if the store runs elsewhere or does not need it. */
   readonly endTransactions: (() => Promise<void>) | undefined;
 };
 
@@ -83,7 +83,7 @@ export const startServers = async (options: {
       processes.set(name, one);
       await one.untilReady(signal);
     })();
-    // Callers that wait get the rejection. Without a caller it must not end the process.
+    // Callers of `ready` get the rejection. Without such a caller, an unhandled rejection must not end the process.
     life.catch(() => undefined);
     started.set(name, life);
   }

@@ -18,7 +18,7 @@ const COMMAND_TIMEOUT_MS = 5_000;
  */
 const LESS_EVICTION = 'eviction_dirty_trigger=80,eviction_updates_trigger=80';
 
-/** A store on the PATH is preferred to the one from the set-up. */
+/** Prefers a store on the PATH to the one that the set-up installed. */
 export const storeKind = (find: (program: string) => string | null = onPath): StoreKind => {
   if (find('secantusd-rs') !== null) return 'secantusd-rs';
   return find('mongod') !== null ? 'mongod' : 'secantus';
@@ -76,7 +76,7 @@ const command = (kind: StoreKind, folder: string, port: number): Pick<ProcessSpe
           '.',
           '--replSet',
           REPLICA_SET,
-          // A killed client's transaction blocks its documents for this long; the default is a minute.
+          // A killed client's transaction blocks its documents for this long; the default would be a minute.
           '--setParameter',
           `transactionLifetimeLimitSeconds=${TRANSACTION_LIFETIME_S}`,
           '--wiredTigerCacheSizeGB',

@@ -27,7 +27,7 @@ const write = async (name: JavaServer, { prepare, process: spec }: Server, folde
     all: true,
     reject: false,
     timeout: spec.ready_timeout_ms,
-    // Java writes the archive when it ends.
+    // Java writes the archive when it ends, so it is not killed early.
     forceKillAfterDelay: spec.ready_timeout_ms,
   });
   let ended = false;

@@ -64,7 +64,7 @@ const run = async (
     if (shown !== null) say(shown);
   });
   const result = await child;
-  // A process must not outlive its test.
+  // Kills the rest of the process group, because a process must not outlive its test.
   if (pid !== undefined && running.delete(pid)) signalGroup(pid, 'SIGKILL');
   if (!result.failed) return tap ? tally : { ...EMPTY_TALLY, passed: 1 };
   return tally.failed > 0 ? tally : addTallies(tally, tallyOfFailure(title, outputLines));
@@ -109,10 +109,10 @@ if (times !== null) {
   process.env[TIMES_FOLDER] = times;
 }
 let total = EMPTY_TALLY;
-/** The servers start during the checks. */
+/** The servers start while the checks run, because starting takes long. */
 const starting = everything ? startSharedServers(interruption.signal) : null;
 starting?.catch(() => undefined);
-/** In parallel with the unit tests, which do not always keep two cores busy. */
+/** The checks run in parallel with the unit tests, which do not always keep two cores busy. */
 const checking = everything ? run('Checks', 'npm', ['run', '--silent', 'check'], false) : EMPTY_TALLY;
 total = addTallies(total, await ava('Unit tests', [writeUnitGroups()], ['--concurrency', '3', '--timeout', '1m']));
 total = addTallies(await checking, total);

@@ -22,7 +22,7 @@ const write = (to: string, ms: number, requests: readonly string[]): void =>
   appendFileSync(to, `${JSON.stringify({ at: Date.now(), program: process.argv[1] ?? '', ms, requests })}\n`);
 
 const measure = (to: string): void => {
-  // The first line shows a test that the process is measured.
+  // Writes a first line at once, which shows a test that the process is measured.
   write(to, 0, []);
   let requests: string[] = [];
   subscribe('http.server.request.start', (message) => {

@@ -26,7 +26,7 @@ const explain = (tally: TapTally, line: string): TapTally => {
   return { ...tally, failures: [...tally.failures.slice(0, -1), { ...last, details: [...last.details, line] }] };
 };
 
-/** Skipped and todo tests do not count. */
+/** Adds a line of TAP output to the counts. Skipped and todo tests do not count. */
 export const countTapLine = (tally: TapTally, line: string): TapTally => {
   const result = /^(not )?ok \d+ - (.*)$/.exec(line);
   if (result === null) return explain(tally, line);

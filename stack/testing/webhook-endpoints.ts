@@ -20,7 +20,7 @@ export type CreatedEndpoint = {
 export type NewEndpoint = {
   readonly team_id: string;
   readonly url: string;
-  /** All by default. */
+  /** The events to deliver; all by default. */
   readonly events?: readonly EventKind[];
 };
 
@@ -41,7 +41,10 @@ export const operatorMeta = () => ({
   correlation_id: null,
 });
 
-/** Encrypts like renderctl: for the public key, or without one in the first format. */
+/**
+ * Encrypts secrets as renderctl does: for the relay's public key, or in the first format if no public key is
+ * configured.
+ */
 const sealOf = (env: Readonly<Record<string, string>>): SealSecret => {
   const decoded = decodeConfiguration(env, { sealing: WEBHOOK_SEALING_KEY, before: WEBHOOK_SECRETS });
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));

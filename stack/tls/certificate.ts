@@ -9,10 +9,10 @@ export type Validity = { readonly from: number; readonly to: number };
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const AUTHORITY_DAYS = 3_650;
 
-/** The maximum that clients accept for a server certificate. */
+/** The longest lifetime of a server certificate that clients accept. */
 const SERVER_DAYS = 397;
 
-/** Begins an hour ago, because the clocks of clients may be behind. */
+/** The validity begins an hour ago, because the clocks of clients may be behind. */
 const validFor = (days: number): Validity => ({ from: Date.now() - DAY_MS / 24, to: Date.now() + days * DAY_MS });
 
 const KIND = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;

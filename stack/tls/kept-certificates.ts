@@ -13,7 +13,7 @@ export type StoredCertificates = {
 
 const LOCAL_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-/** A certificate that expires sooner is replaced. */
+/** A certificate that expires within this time is replaced. */
 const LEFT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 const filesIn = (folder: string) => ({
@@ -50,7 +50,7 @@ const kept = (cert_file: string, key_file: string, now_ms: number): Certificate 
 const isSignedBy = (certificate: Certificate, authority: Certificate): boolean =>
   new X509Certificate(certificate.cert).verify(new X509Certificate(authority.cert).publicKey);
 
-/** Atomic; only the owner can read the key. */
+/** Writes each file atomically. Only the owner can read the key. */
 const write = (cert_file: string, key_file: string, { cert, key }: Certificate): void => {
   for (const [path, text, mode] of [
     [key_file, key, 0o600],
@@ -78,7 +78,7 @@ export const loadOrCreateCertificates = async (
   dataDir: string,
   now_ms: number = Date.now(),
 ): Promise<StoredCertificates> => {
-  // Programs with other working directories use the path.
+  // The path is absolute, because programs with other working directories use it.
   const folder = resolve(dataDir, 'tls');
   mkdirSync(folder, { recursive: true });
   const { ca_file, ca_key_file, cert_file, key_file } = filesIn(folder);

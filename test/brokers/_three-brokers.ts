@@ -18,7 +18,7 @@ const BROKERS = [1, 2, 3] as const;
 export type BrokerId = (typeof BROKERS)[number];
 
 export type ThreeBrokers = {
-  /** For REPLICATION_FACTOR 3 and MIN_INSYNC_REPLICAS 2. */
+  /** Environment of a stack that uses the three brokers, with REPLICATION_FACTOR 3 and MIN_INSYNC_REPLICAS 2. */
   readonly env: Readonly<Record<string, string>>;
   readonly kill: (id: BrokerId, signal: NodeJS.Signals) => Promise<void>;
   readonly start: (id: BrokerId) => Promise<void>;
@@ -46,7 +46,7 @@ const propertiesOf = (id: BrokerId, ports: readonly number[], controllers: reado
     'controller.quorum.election.timeout.ms': '500',
     'controller.quorum.fetch.timeout.ms': '1000',
   };
-  // Kafka uses the last of two lines for one property.
+  // If a property has two lines, Kafka uses the last one, so these lines override the first ones.
   return `${kafkaProperties(port, controller)}${Object.entries(own)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')}`;

@@ -3,8 +3,8 @@ import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 
 /**
- * Dies in the middle of a transaction that moves a partition's position and changes a delivery: `node <this> <url>
- * <database> <partition> <delivery id>`.
+ * Dies in the middle of a transaction that moves a partition's position and changes a delivery. Usage: `node <this>
+ * <url> <database> <partition> <delivery id>`.
  */
 const [url = '', database = '', partition = '', delivery_id = ''] = process.argv.slice(2);
 const store = await openReadStore({

@@ -457,7 +457,7 @@ test.serial('a ledger ahead of the checkpoint raises an alarm and is not extende
     await first.on_batch(await batchOf(log, 0));
     const folded = await ledger.find().toArray();
     t.true(folded.length > 0);
-    // The renders come from a backup, the ledger does not.
+    // As if only the renders had been restored from a backup, but not the ledger.
     await renders.deleteMany({});
     await checkpoints.deleteMany({});
 
@@ -513,7 +513,7 @@ test.serial("a new owner's position covers what another process folds during the
       const batch = await batchOf(records.log, 0);
       next = batch.records.length;
       await before.on_batch(batch);
-      // The bounds of the log before the other process folded the new records.
+      // The end of partition 0 as it was before the other process folded the new records.
       return bounds.map((each) => (each.partition === 0 ? { ...each, end: 1 } : each));
     };
     const after = followerOf({ records: { ...records, log: { ...records.log, reachableBounds } } }, other);

@@ -222,7 +222,8 @@ test.serial('ended deliveries are restored once, by the owner, without undoing n
   t.is(await a.state.position(0), null, 'a start in between starts a new restore');
   t.deepEqual(await a.state.delivery(two._id), { ...two, repeated_by: one._id });
 
-  // After the kill, deliveries are unchanged, except a later end and one that was still waiting.
+  // A second restore, as after a kill, changes only `three` (skipped before, now succeeded) and `waiting` (no outcome
+  // yet).
   const waiting = delivery(4);
   await a.state.plan(planOf([waiting]), NEVER);
   const answered = { attempts: [attempt(1, { response: 'thank you' })] };
@@ -324,7 +325,7 @@ test.serial('a commit whose answer is lost is recognised and reported once as st
   const { state } = await openRelay(t, ownDatabase(), door.url);
   await state.position(0);
   const [one, two] = [delivery(1), delivery(2)];
-  // More often than the driver and the transaction retry.
+  // Drops more answers than the retries of the driver and of the transaction together.
   door.lost.left = 8;
   t.deepEqual([...(await state.plan(planOf([one, two], { next_status: 3 }), NEVER))], [one._id, two._id]);
   t.is(door.lost.count, 8);
@@ -356,7 +357,7 @@ test.serial('a frozen store only delays the relay', async (t) => {
   ]);
   giveUp.abort(new RangeError('the partition is another’s'));
   await t.throwsAsync(given_up, { instanceOf: RangeError }, 'an aborted call does not wait for the store');
-  // Longer than the wait for a read.
+  // The store stays frozen for longer than a read waits.
   const resume = setTimeout(() => process.kill(pid, 'SIGCONT'), 6_000);
   t.teardown(() => {
     clearTimeout(resume);
@@ -408,7 +409,7 @@ test.serial('a relay killed in a transaction blocks other relays only briefly', 
   const [locked, other] = [delivery(1), delivery(2)];
   await state.plan(planOf([locked, other], { next_status: 2 }), NEVER);
 
-  // Concurrent writes of the projectors.
+  // Imitates the concurrent writes of the projectors.
   const counts = store.db.collection<{ readonly _id: string; readonly n: number }>('counts');
   await counts.insertOne({ _id: 'a', n: 0 });
   let rounds = 0;
@@ -431,7 +432,7 @@ test.serial('a relay killed in a transaction blocks other relays only briefly', 
     state.record(success(locked), NEVER),
     state.record(success(other), NEVER),
   ]);
-  // The launcher does this before each restart of a component.
+  // Cleans up as the launcher does before each restart of a component: aborts all open transactions.
   const [relay] = instancesOf(['webhook-relay'], 1);
   if (relay === undefined) return t.fail('there is no relay');
   t.true(relay.component.transactions);

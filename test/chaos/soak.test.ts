@@ -4,7 +4,7 @@ import { soak } from '../soak/_soak.ts';
 /** A render and its webhooks need no other components. */
 const COMPONENTS = 'projectors webhook-relay dispatcher preparer worker command-api gateway query-api'.split(' ');
 
-// The short form of `make soak` and `make test-faults`: each process gets one fault, always the same.
+// The short form of `make soak` and `make test-faults`: each process gets one fault, the same one in every run.
 test('faults of processes and servers lose no render', async (t) => {
   t.timeout(280_000);
   await soak(t, {

@@ -83,7 +83,7 @@ const folderWithDocument = async (t: ExecutionContext<World>): Promise<string> =
   return folder;
 };
 
-/** Runs a program in that folder; returns its output, including errors. */
+/** Returns a function that runs a program in the folder `cwd` and returns its output, including errors. */
 const runner =
   (t: ExecutionContext<World>, cwd: string) =>
   async (program: string, ...words: readonly string[]): Promise<string> => {

@@ -12,7 +12,7 @@ const SHOWN_WITHIN_MS = 10_000;
 const BESIDE_ITS_LIFE_MS = 500;
 const AT_ONCE = 4;
 
-/** Links to files change at each read. */
+/** The members of a render to compare. Without links to files, because these change at each read. */
 const stateOf = ({ id, name, status, type, project, created_by, created_at, updated_at }: RenderAnswer): string =>
   JSON.stringify({ id, name, status, type, project, created_by, created_at, updated_at });
 

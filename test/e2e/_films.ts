@@ -71,7 +71,10 @@ export const LONG: Film = {
 
 const MINUTES = 10;
 
-/** Outlasts several requests on a busy machine: its title moves, so no two parts are equal. */
+/**
+ * Renders for longer than several requests take on a busy machine: its title moves, so that no part is cached for
+ * another.
+ */
 export const LASTING: Film = {
   ...LONG,
   duration: 60 * MINUTES,

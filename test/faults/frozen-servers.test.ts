@@ -109,7 +109,8 @@ test.serial('a retry creates the render after an API dies between payload and ap
   await whileFrozen(t.context, 'kafka', async () => {
     const lost = postKeyed(second.renders, t.context.keys.ours, 'killed-sooner', body);
     lost.catch(() => undefined);
-    // Long enough for the values to be stored, which takes some milliseconds; the broker accepts nothing.
+    // Waits for another read, which gives the API enough time to store the values. The render's request gets no answer,
+    // because the broker accepts nothing.
     t.is(await Promise.race([lost.then(() => 'answered'), get(t.context, 'teams').then(() => 'waiting')]), 'waiting');
     await second.kill();
     await t.throwsAsync(lost);

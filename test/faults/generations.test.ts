@@ -194,7 +194,8 @@ test.serial('the old version serves until the new generation is complete, despit
   await pollUntil(
     'the new generation is half complete',
     async () => {
-      // If two projectors claim the version at once, either one determines its number.
+      // Reads the number of the generation, because either one determines it if two projectors claim the version at
+      // once.
       const _id = `renders@${MODEL_VERSIONS.renders}`;
       const made = await db.collection<GenerationDocument>(COLLECTIONS.generations).findOne({ _id });
       return (
@@ -217,8 +218,8 @@ test.serial('the old version serves until the new generation is complete, despit
       120_000,
     );
   const renders = await serving('renders');
-  // The generation serves and publishes nothing yet: the running projector starts by itself, the other one at its
-  // start.
+  // The new generation serves but publishes nothing yet. The running projector begins to publish by itself, the killed
+  // one after its restart.
   await one?.kill();
   const catalogue = await serving('catalogue');
   loading = false;
@@ -360,7 +361,7 @@ test.serial('a projector without its claim ends after 30 s, but not during a res
     await lookAt(30_999);
     await pointers.insertOne(own);
     await lookAt(31_000);
-    // A backup from before the claim has another claim.
+    // As after a restore from a backup that has another claim.
     await pointers.updateOne({ _id: own._id }, { $inc: { generation: 1 } });
     await lookAt(32_000);
     await lookAt(61_999);

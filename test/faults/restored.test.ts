@@ -69,7 +69,7 @@ test.serial('a store older than published state serves no request until it has c
   const ready = await fetch(`${world.stack.health_urls['query-api']}/health/ready`);
   t.regex(JSON.stringify(await ready.json()), /"read_models":"renders: \d+ of \d+ records are folded"/);
 
-  // A new process does not know the published state.
+  // Kills the query API, because a new process does not know which state was published.
   const query_api = world.stack.component('query-api');
   query_api.kill('SIGKILL');
   const seen = new Set<number>();

@@ -29,7 +29,7 @@ const test = anyTest as TestFn<World>;
 const SERVERS: readonly ServerName[] = ['kafka', 'registry', 'store', 'blob'];
 const SIGNS_AS = { NOTARY_ORIGIN: 'rendering.test/log' };
 const RECORDS = 700;
-/** Beyond this offset no stored tiles name the record. */
+/** Stored tiles name the changed record only below this offset. */
 const IN_TILES = 512;
 
 const textOf = (n: number): string => `record ${String(n).padStart(4, '0')} of the log`;

@@ -75,7 +75,8 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
   );
   t.true(Number(refusal.headers.get('retry-after')) >= 1);
 
-  // An account with renders in the stopped partition spends the rest in other partitions, each credit once.
+  // An account with renders in the stopped partition spends its remaining credits in other partitions, each credit
+  // once.
   const spent = async (): Promise<number> => (await logLength(t.context)) - before;
   await pollUntil(
     'all credits are spent',
@@ -89,7 +90,8 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
   t.is(count(late, 201), 0);
   t.is(await spent(), PAID);
 
-  // So does an account without renders there, next to a killed process that has one of its leases.
+  // An account without renders in the stopped partition also spends all its credits, although a killed process has one
+  // of its leases.
   const fresh = await accountWith(t.context, 'fresh', FRESH * PRICE);
   const first = await atOnce(urls.length, askOf(fresh));
   await others[1]?.kill();

@@ -3,8 +3,7 @@ import { openRasterProcess } from '../../engine/raster/raster-process.ts';
 import type { WarmPrograms } from '../../engine/raster/warm-programs.ts';
 
 /**
- * Keeps no program: each render starts its own.
- *
+ * In place of the warm programs of a worker: keeps no program, so each render starts its own.
  * @param folder the folder for all files and drawings
  */
 export const coldPrograms = (folder: string): Pick<WarmPrograms, 'lease'> => ({

@@ -77,7 +77,7 @@ export class DispatchWorld {
     return `${kind}_${this.#ids}`;
   }
 
-  /** Every second worker is on a machine that its id names; the others have ids of older workers. */
+  /** Every second worker has an id that names its machine. The other ids have the former format, without a machine. */
   #freshWorker(index: number): WorkerModel {
     const place = index % 2;
     const id = this.#fresh(place === 1 ? `wkr_0000000${place}` : 'wkr');
@@ -114,7 +114,7 @@ export class DispatchWorld {
     );
   }
 
-  /** The other dispatchers get no notice: they become zombies, or `revoke` stops them. */
+  /** Makes this dispatcher active. The other dispatchers get no notice: they become zombies, or `revoke` stops them. */
   takeOver(index: number): void {
     const dispatcher = this.#dispatcher(index);
     dispatcher.active = true;

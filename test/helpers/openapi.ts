@@ -29,9 +29,8 @@ export type OpenApi = {
 };
 
 /**
- * Clients must accept more members than a document lists; the service sends no more.
- *
- * @param asked names of the schemas of requests, which can have more
+ * Clients must accept members that a document does not list, but the service must not send any.
+ * @param asked names of the schemas of requests, which may have unlisted members
  */
 export const openApiOf = (document: Document, asked: readonly string[]): OpenApi => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true });

@@ -21,11 +21,11 @@ const META: Meta = {
   correlation_id: 'req_1',
 };
 
-/** Events of one render for given/when/then, with default members. */
 export const RENDER_ID = 'rend_01JD0000000000000000000001';
 
 export const metaBy = (actor: string): Meta => ({ ...META, actor });
 
+/** Events of the render `RENDER_ID` for given/when/then tests, with default members. */
 export const requested = (change: Partial<RenderRequested> = {}): RenderRequested => ({
   type: 'RenderRequested',
   meta: META,

@@ -11,7 +11,7 @@ import {
   requested,
 } from './render-events.ts';
 
-/** The price differs from the reserved one, so that an account's ledger must follow. */
+/** Another price than the reserved one, so that a ledger that charges the reservation fails. */
 const preparedCheaper: RenderEvent = { ...prepared, price_credits: 7 };
 
 const eventfulLife: readonly RenderEvent[] = [
@@ -54,7 +54,7 @@ export const lifeOf = (render_id: string, n: number): readonly RenderEvent[] =>
     return { ...event, ...own, account_id: `acc_${n % ACCOUNTS}`, project_id: `proj_${n % PROJECTS}` };
   });
 
-/** Events of many renders, interleaved in rounds; each render's own stay in order. */
+/** Events of many renders, interleaved in rounds. The events of one render keep their order. */
 export const interleaved = (renders: readonly string[]): readonly RenderEvent[] => {
   const lives = renders.map((id, n) => lifeOf(id, n));
   const rounds = Math.max(...lives.map((life) => life.length));

@@ -8,8 +8,8 @@ export const cases = <A>(all: readonly A[], some: (one: A) => boolean): readonly
   IN_FULL ? all : all.filter(some);
 
 /**
- * Every fourth case of a slow table, beginning with the one at `first`; all of them in the long tests. Callers that test
- * the same cases in several places begin with another case in each.
+ * Every fourth case of a slow table, beginning with the one at `first`; all cases in the long tests. Tests that share a
+ * table pass different values of `first`, so that together they cover more cases.
  */
 export const everyFourth = <A>(all: readonly A[], first = 0): readonly A[] =>
   IN_FULL ? all : all.filter((_, i) => i % 4 === first % 4);

@@ -6,7 +6,7 @@ import type { StackClients } from '../../stack/testing/stack-clients.ts';
 /** The projectors of a loaded machine may need longer than the default wait. */
 const WAIT_TIMEOUT_MS = 60_000;
 
-/** The catalogue of a stack, for an operator. */
+/** Changes the catalogue of a stack as an operator does. */
 export const testCatalogue = ({ records, store }: Pick<StackClients, 'records' | 'store'>): CatalogueWriter => ({
   records,
   read_model: catalogueReadModel(store.db),

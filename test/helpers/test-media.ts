@@ -44,8 +44,8 @@ const removeOldest = async (): Promise<void> => {
 };
 
 /**
- * Encodes a file with ffmpeg once for all tests and runs. `.local/test-media` keeps it under ffmpeg's build, the
- * arguments and the contents of the inputs. Each test gets its own copy.
+ * Encodes a file with ffmpeg once for all tests and runs. The folder `.local/test-media` caches it by the build of
+ * ffmpeg, the arguments and the contents of the inputs. Each test gets its own copy.
  */
 export const encodeOnce = async (program: string, args: readonly string[], file: string): Promise<void> => {
   const described = await describeArguments(args);
@@ -66,6 +66,6 @@ export const encodeOnce = async (program: string, args: readonly string[], file:
   const fresh = `${kept}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   await copyFile(file, fresh);
   await rename(fresh, kept);
-  // Another test file may remove the same file.
+  // A fault is ignored, because another test file may remove the same cached file.
   await removeOldest().catch(() => undefined);
 };

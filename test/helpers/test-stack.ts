@@ -2,7 +2,10 @@ import { type Stack, type StackOptions, startStack } from '../../stack/launcher.
 import { ADDRESS_VARIABLES, type ServerName } from '../../stack/servers/servers.ts';
 import { SHARED_SERVERS } from '../../stack/testing/shared-servers.ts';
 
-/** Undefined if a file runs directly: the stack then has its own servers. */
+/**
+ * Addresses of the servers that all test files share. Undefined if a test file runs directly: its stack then starts its
+ * own servers.
+ */
 const sharedServers = (): Readonly<Record<string, string>> | undefined => {
   const text = process.env[SHARED_SERVERS];
   return text === undefined ? undefined : JSON.parse(text);
@@ -10,14 +13,17 @@ const sharedServers = (): Readonly<Record<string, string>> | undefined => {
 
 export type TestStackOptions = StackOptions & {
   /**
-   * Servers that a test kills, freezes or fills. A test that kills a process within a transaction needs its own store.
+   * Servers that this stack starts for itself, because the test kills, freezes or fills them. A test that kills a
+   * process within a transaction needs its own store.
    */
   readonly own_servers?: readonly ServerName[];
 };
 
 let stacks = 0;
 
-/** Topics, database and container that no other stack of this run uses; unnecessary on own servers. */
+/**
+ * Settings for topics, a database and a container that no other stack of this run uses. Own servers do not need them.
+ */
 const ownPlace = (own_servers: readonly ServerName[]): Readonly<Record<string, string>> => {
   stacks += 1;
   const name = `t${process.pid}-${stacks}`;

@@ -7,7 +7,7 @@ import { listPosition } from '../../read-models/position.ts';
 export type Wanted = {
   readonly partition?: number;
   readonly endpoint_id?: string;
-  /** Also the time when it is due, ms. */
+  /** Time of planning, ms. The delivery is due at the same time. */
   readonly planned_at?: number;
   readonly body?: string;
 };

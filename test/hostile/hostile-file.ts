@@ -34,7 +34,7 @@ export type HostileFile = {
   readonly name: string;
   readonly format: string;
   readonly kind: AssetKind;
-  /** Including its dot. */
+  /** The extension of the file name, with its dot. */
   readonly ending: string;
   readonly category: Category;
   readonly attacks: string;

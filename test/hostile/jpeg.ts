@@ -21,7 +21,10 @@ const LARGE: Frame = { width: SIDE, height: SIDE, components: 3 };
 
 const BLOCKS_AT_ONCE = 32_766;
 const NO_BLOCKS = u8(0x7f, 0xfe);
-/** Each coefficient starts with its highest bits and gets one bit per pass: all allowed passes, repeatedly. */
+/**
+ * Passes for each coefficient: the first one sends its highest bits, and each further pass one more bit. After the last
+ * coefficient, the passes begin again.
+ */
 const BITS = 14;
 
 /** Each pass goes through all blocks again; all blocks are empty. */

@@ -24,7 +24,7 @@ const FRAME = Buffer.alloc(48);
 const RAW = pictureTrack(1, 'V_UNCOMPRESSED', 4, 4, element(0x7ba9, 'x'));
 const tracks = (...entries: readonly Part[]): Buffer => element(ID.Tracks, ...entries);
 const SOUND = tracks(soundTrack(1));
-/** Without properties that a valid file declares. */
+/** A sound track without properties that a valid file declares. */
 const oddSound = (codec: string, ...more: readonly Part[]): Buffer =>
   element(ID.TrackEntry, element(0xd7, uint(1)), element(0x83, uint(2)), element(0x86, codec), ...more);
 const CLUSTER = cluster(0, block(1, 0, Buffer.alloc(16)));
@@ -32,7 +32,7 @@ const CLUSTER = cluster(0, block(1, 0, Buffer.alloc(16)));
 /** One sound track, with other elements before or after its only cluster. */
 const sound = (before: Part, behind: Part = ''): Buffer => matroska(info(), SOUND, before, CLUSTER, behind);
 
-/** 0 zlib, 1 bzip2, 2 LZO, 3 removed frame headers. */
+/** Compressed content of a track. `algorithm`: 0 zlib, 1 bzip2, 2 LZO, 3 removed frame headers. */
 const packing = (algorithm: number, settings: Part = '', scope = 1): Buffer =>
   element(
     0x6d80,

@@ -22,7 +22,7 @@ const BYTES = [0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff] as const;
 
 const oneOf = <A>(draw: Draw, list: readonly A[]): A => list[draw(0, list.length - 1)] as A;
 const placeIn = (bytes: Buffer, draw: Draw): number => draw(0, Math.max(0, bytes.length - 1));
-/** Most decisions of a decoder depend on the start of a file. */
+/** Half of the places are in the first 512 bytes, because most decisions of a decoder depend on the start of a file. */
 const earlyPlaceIn = (bytes: Buffer, draw: Draw): number =>
   draw(0, 1) === 0 ? draw(0, Math.max(0, Math.min(bytes.length - 1, 512))) : placeIn(bytes, draw);
 const blockIn = (bytes: Buffer, draw: Draw): readonly [from: number, to: number] => {

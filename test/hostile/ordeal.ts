@@ -41,7 +41,8 @@ export const openOrdeal = async (): Promise<Ordeal> => {
   const server = await openCanaryServer();
   const canary = { canary_file: join(folder, 'secret.png'), canary_url: `http://127.0.0.1:${server.port}/` };
   await writeFile(canary.canary_file, 'secret', { mode: 0o600 });
-  // A read updates the access time, because file systems record the first read after a change.
+  // Sets an old access time, because file systems then record the next read. A newer access time shows that a program
+  // has read the canary.
   await utimes(canary.canary_file, LONG_AGO, new Date());
 
   const face: Ordeal['face'] = async ({ kind, ending }, bytes, sandbox) => {

@@ -7,7 +7,7 @@ import { chunk, END, head, PNG_SIGNATURE, png, SMALL, SMALL_DATA } from './write
 const file = filesOf('png', 'image', '.png');
 const MIB = 2 ** 20;
 
-/** All zeros, of any size, in a thousandth of the size of its pixels. */
+/** A PNG of any size whose pixels are all zero, in a thousandth of the size of its pixels. */
 const blank = (
   side: number,
   bytes_per_pixel: number,

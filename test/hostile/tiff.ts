@@ -18,7 +18,7 @@ const deflated = (side: number, ...changes: readonly Entry[]): Buffer => {
   return oneImage((at) => changed(picture(side, side, at, data.length, DEFLATE), ...changes), data);
 };
 
-/** Directories in sequence; the last one refers to the one with that number. */
+/** A directory for each page, in sequence. The last one refers back to the page `back_to`. */
 const pages = (count: number, back_to: number | null): Buffer => {
   const size = sizeOfDirectory(picture(0, 0, 0, 0));
   const at = (page: number): number => 8 + page * size;

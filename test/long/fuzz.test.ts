@@ -21,7 +21,7 @@ test.before(async (t) => {
   // A small heap is collected sooner, so that leaks are visible among garbage.
   const NODE_OPTIONS = `--max-old-space-size=96 ${stallOption(stalls)}`;
   const world = await startWorld({ components: ['gateway'], env: { NODE_OPTIONS } });
-  // A starting process loads its modules and does not answer meanwhile.
+  // Counts stalls only from now on, because a starting process does not answer while it loads its modules.
   t.context = { ...world, stalls, since: Date.now() };
 });
 
@@ -285,7 +285,7 @@ test('odd and normal requests over one connection are answered in order', async 
   }
 });
 
-/** `make soak-render` sets more, which reveals even small leaks per request. */
+/** Number of requests. `make soak-render` sets a higher one, which reveals even small leaks per request. */
 const MEMORY_REQUESTS = Number(process.env.ODD_REQUESTS ?? 2_000);
 const WARM_UP = 1_500;
 const AT_ONCE = 16;

@@ -14,12 +14,15 @@ import { appendAll, ids, startWorld, stopWorld, untilFold } from '../integration
 const RENDERS = 300;
 const MORE = 5;
 const KILLS = 24;
-/** The progress of an export; the kill happens at its start, with rows, or while it moves its files. */
+/**
+ * Files that show the progress of an export. Each export is killed at its start, while it writes rows, or while it
+ * moves its files.
+ */
 const ROWS = '.partial/rows';
 const MANIFEST_MOVES = '.partial/manifest.json';
 const MOMENTS = ['', '.partial', ROWS, MANIFEST_MOVES] as const;
 
-/** Moving the files takes a millisecond or two, so a timer would be too late. */
+/** Blocks until the condition is true. Moving the files takes a millisecond or two, so a timer would be too late. */
 const spin = (until: () => boolean, bound_ms: number): void => {
   const end = performance.now() + bound_ms;
   while (!until() && performance.now() < end);

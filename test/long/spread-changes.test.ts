@@ -18,7 +18,7 @@ test.after.always(async (t) => {
 });
 
 const RENDERS = 100_000;
-/** The documents of a transaction of the fold. */
+/** Number of documents in one transaction of the fold. */
 const AT_ONCE = 200;
 const TOKENS = 20;
 

@@ -1,6 +1,6 @@
 /**
- * Records again: `node test/recorded/main.ts all`, or with `replay` only the results of the recorded log. Only for
- * additions, with unchanged code; never to make a test pass.
+ * Makes the recording again: `node test/recorded/main.ts all`. With `replay`, makes only the results of the recorded
+ * log. Run this only for additions, with unchanged code; never to make a test pass.
  */
 import { writeLines } from './recording.ts';
 import { replay } from './replay.ts';

@@ -88,7 +88,7 @@ const masked = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      // Depends on the time of a background write.
+      // `last_used_at` depends on the time of a background write.
       .filter(([key]) => key !== 'last_used_at')
       .map(([key, one]) => [key, NEVER_THE_SAME.has(key) && one !== null ? '<masked>' : masked(one)]),
   );
@@ -203,7 +203,7 @@ export const replay = async (): Promise<Replayed> => {
   const stack = await startTestStack({
     dataDir: folder,
     components: ['projectors', 'command-api', 'query-api'],
-    // The recorded POST requests are from that version.
+    // The recorded POST requests are from fold version 1.
     env: { ...scene.env, RATE_LIMIT_PER_S: '100000', RATE_LIMIT_BURST: '100000', RENDER_FOLD_VERSION: '1' },
   });
   const clients = await openStackClients(stack.env);

@@ -3,7 +3,8 @@ type Asked = { readonly path: string; readonly key?: string; readonly pages?: bo
 type Posted = { readonly body: string; readonly key?: string; readonly headers?: Readonly<Record<string, string>> };
 
 /**
- * Requests to the query API. `key` is its name in the recording, or a missing one. `pages` reads up to the last page.
+ * Requests to the query API. The member `key` names a key of the recording, or one that does not exist. With `pages`,
+ * all pages up to the last one are read.
  */
 export const ASKED = (id: Ids): readonly Asked[] => [
   { path: `/v1/renders?project_id=${id.film}` },
@@ -119,7 +120,7 @@ export const COMMANDS = (id: Ids): readonly (readonly string[])[] => {
     ['user', 'create', '--email', 'new@example.org'],
     ['user', 'email', user, 'bob@example.org'],
     ['member', 'add', team, user],
-    // The last admin stays.
+    // Makes Ada an admin first, because a team keeps its last admin.
     ['member', 'add', team, id.ada ?? '', '--role', 'admin'],
     ['member', 'role', team, user, 'member'],
     ['member', 'remove', team, user],

@@ -17,7 +17,7 @@ export type BlobServer = {
   lost_answers: number;
   /** Blobs that the server does not serve, with the kind of answer. */
   readonly sick: Map<string, 'refused' | 'failing'>;
-  /** Whether the next payload of a request becomes one of them. */
+  /** Whether the next stored payload of a request is added to `sick`. */
   sickens_next: boolean;
 };
 

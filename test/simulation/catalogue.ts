@@ -26,14 +26,14 @@ const LENGTHS_S: Readonly<Record<ProjectKind, number>> = {
   slow: SLOW_S,
   doomed: FINE_S,
 };
-/** Enough credits for this many renders. */
+/** The credits of a customer with few credits: enough for this many renders. */
 export const FEW_CREDITS = 3;
 
 const KINDS = ['fine', 'faulty', 'deadly', 'slow', 'doomed'] as const;
 
 export type Customer = {
   readonly account_id: string;
-  /** The credits that it may spend; null without a limit. */
+  /** The credits that the customer may spend; null without a limit. */
   readonly credits: number | null;
   readonly team_id: string;
   readonly key: string;
@@ -62,7 +62,7 @@ export const writeCatalogue = (
   endpoints: number,
   credits: number,
 ): readonly Customer[] => {
-  // The ids of customers come first.
+  // Ids below 10 are for the customers.
   let ids = 10;
   const append = (event: CatalogueEvent): void => {
     brokers.write({
@@ -115,7 +115,7 @@ export const writeCatalogue = (
         const document = documentOf(LENGTHS_S[kind]);
         const created = { type: 'ProjectCreated', meta: meta(), project_id, team_id, created_by: null } as const;
         const version = { type: 'ProjectVersionAdded', meta: meta(), project_id, version: 1, base_version: 0 } as const;
-        // The projects of the first customer are older than payloads.
+        // The projects of the first customer are from before payloads: their events contain the document itself.
         if (number === 0) {
           append({ ...created, rules: 0, name: kind, payload: null });
           const document_sha256 = sha256Hex(document);

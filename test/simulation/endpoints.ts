@@ -12,7 +12,7 @@ export type Delivered = {
 
 const MAX_FAILURES = 3;
 
-/** The endpoints of all customers. Each delivery fails at most three times, so that none is exhausted. */
+/** The endpoints of all customers. Each delivery fails at most three times, so that none uses up its attempts. */
 export const createEndpoints = (world: World, failing: number, got: (delivered: Delivered) => void) => {
   const { random } = world;
   const failures = new Map<string, number>();

@@ -17,7 +17,7 @@ const whyKept = (path: string, judged: Judged | undefined, age_ms: number, now: 
   if (age_ms < AGES.leftovers_ms - CLOCKS_DIFFER_MS) return `is ${Math.round(age_ms / 1_000)} s old`;
   if (judged === undefined) return path.includes('/request') ? null : 'is of a render that the log lost';
   const { render, ended_at } = judged;
-  // The file of another try that was not appended, because each try has its own file.
+  // The request of a try that was not appended. Each try stores its own file, so the render does not need this one.
   if (path.includes('/request') && path !== render.request?.path) return null;
   if (ended_at === null) return `is of a render that is ${render.status}`;
   if (path === render.request?.path) return 'is what was asked for';
@@ -38,7 +38,7 @@ export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
       if (why !== null) world.violate(`${path} was deleted, and ${why}`);
     }
     if (project_id === null) return;
-    // A render that is not prepared, and possibly not folded, fails when its project is erased.
+    // A render that is not prepared does not need the project: it fails when its project is erased.
     const isUsing = ({ render, ended_at }: Judged): boolean =>
       render.project_id === project_id && render.prepared !== null && ended_at === null;
     if (!judge.isProjectErased(project_id)) world.violate(`${path} was deleted, and its project is not erased`);
@@ -52,7 +52,7 @@ export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
     [...blobs.keys()]
       .filter((path) => {
         const render_id = idIn(path, 'renders');
-        // Only hashes, which name the other parts to delete.
+        // These blobs contain only hashes, which name the other parts to delete, so they may stay.
         if (render_id !== null) return judge.isErased(render_id) && !path.includes('/parts/');
         const project_id = idIn(path, 'projects');
         return project_id !== null && judge.isProjectErased(project_id);

@@ -17,7 +17,7 @@ export type LoneTrouble = {
   readonly lookAtOthers: (clients: Clients) => void;
 };
 
-/** Longer than the allowed lag of the ledger, after which clients wait. */
+/** How long the partition stops: longer than the allowed lag of the ledger, after which clients wait. */
 const PARTITION_STANDS_MS = 80_000;
 
 const waitingPosition = ({ world, brokers, store }: Cluster, random: Random, all: readonly Supervised[]) => {
@@ -65,7 +65,10 @@ export const beginLoneTrouble = (
   }: { readonly customers: readonly Customer[]; readonly judge: Judge; readonly all: readonly Supervised[] },
 ): LoneTrouble => {
   const { world } = cluster;
-  /** The remainder of few credits is unknown until all partitions are folded. */
+  /**
+   * While a partition is stopped, a customer with few credits may wait: the remaining credits are unknown until all
+   * partitions are folded.
+   */
   const mayWait = ({ credits }: Customer): boolean => lone === 'partition' && credits === FEW_CREDITS;
   const begin = {
     position: () => waitingPosition(cluster, random, all),

@@ -54,7 +54,7 @@ export const startManagers = (
     }
   };
 
-  /** Whether a key is accepted; null without an answer. The render id is old and belongs to no account. */
+  /** Whether a key is accepted; null without an answer. Tries it on a render id that belongs to no account. */
   const opens = async (key: string, id: string): Promise<boolean | null> => {
     const api = random.pick(apis).commands();
     if (api === null) return null;
@@ -64,7 +64,7 @@ export const startManagers = (
     return answer.status !== 401;
   };
 
-  /** After the answer the key must not work. */
+  /** Revokes the spare key. After the answer, the key must not work. */
   const revoke = async ({ spare: { key, key_id } }: Customer): Promise<void> => {
     for (let i = 1; i <= TRIES_OF_KEY; i += 1) await opens(key, `req-${key_id}-before-${i}`);
     await carryOut({ type: 'RevokeKey', key_id }, `revoking ${key_id}`);

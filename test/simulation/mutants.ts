@@ -1,6 +1,8 @@
 /** Former faults of the service. Each can be restored to see that the simulation finds it. */
 export const MUTANTS = {
-  /** Losses by disk, blob store and version count as the render's, and their worker still gets renders. */
+  /**
+   * Losses by the disk, the blob store or the version count against the render, and their worker still gets renders.
+   */
   environment_counts: 'a loss by the environment counts against its render',
   /** A preparation fails with the first outage that outlasts its tries. */
   preparation_fails: 'an outage fails renders in preparation',
@@ -20,15 +22,14 @@ export const MUTANTS = {
   one_clock_deletes: 'retention deletes by one clock only',
   /** Files after the first page, or that a lost attempt stores later, remain. */
   erased_once: 'only the first page of an erased render is deleted, once',
-  /** No process reads a key again. */
+  /** A process never reads a key again once the key is in its cache. */
   revoked_key_opens: 'a key stays valid in the cache after its revocation',
   /** A projector states the ledger's time by its own clock, and a command API compares it with its own. */
   host_clocks_compared: 'the lag of the ledger is judged by the clocks of two hosts',
-  /** A command API spends credits as if it were the only one. */
   credits_apart: 'each command API spends credits as if it were the only one',
-  /** A rebuilt generation replaces the serving one although it is behind. */
+  /** A rebuilt generation replaces the serving one before it has folded the whole log. */
   rebuild_serves_early: 'a rebuild serves before it is complete',
-  /** Names stay in a generation that a rebuild has replaced. */
+  /** After an erasure, names stay in a generation that a rebuild has replaced. */
   left_keeps_names: 'erasure skips replaced generations',
   /** A part from the segment cache is not compared with its stored hash. */
   parts_unhashed: 'a film contains a damaged part of the segment cache',

@@ -10,7 +10,7 @@ const LAST_MS = 20_000;
 /** Nearly simultaneous, at several command APIs, each of which can spend the account's credits. */
 const POOR_WITHIN_MS = 400;
 const POOR_ORDERS = 8;
-/** While the ledger is too far behind, and long before the partition continues. */
+/** Times of orders: the ledger already lags too far, and the partition continues long after them. */
 const BESIDE_PARTITION_MS = [20_000, 50_000] as const;
 
 const UNTIL_ITS_END = { cancelled_after_ms: null, erased_after_ms: null } as const;
@@ -33,7 +33,7 @@ const ofLoneTrouble = (seed: number, lone: Lone, customers: readonly Customer[])
     const at_ms = random.between(first_ms, last_ms);
     const customer = lone === 'partition' && random.chance(0.5) ? customers[0] : random.pick(customers);
     if (customer === undefined) throw new Error('there is no customer');
-    // An idempotency key determines the partition, which can be the waiting one.
+    // No idempotency key: it would determine the partition, which can be the waiting one.
     return { ...{ customer, kind: 'fine', at_ms, is_keyed: false }, ...UNTIL_ITS_END };
   });
 };

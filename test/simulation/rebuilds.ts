@@ -12,8 +12,8 @@ export type Rebuilds = {
   /** The last time when readers switched to another generation, in the world's time. */
   readonly ledOverAt: () => number;
   /**
-   * The last time when a restored store switched readers back to the generation before a rebuild. No projector folds it
-   * until one has noticed.
+   * The last time when a restored store switched readers back to the generation before a rebuild. No projector folds
+   * that generation until a projector has noticed the switch.
    */
   readonly ledBackAt: () => number;
 };
@@ -47,7 +47,7 @@ const readerOf = (world: World, store: StoreServer) => {
     return led_back_at;
   };
   const look = (): void => {
-    // A restored store may be older.
+    // A restored store may be older, so the earlier observations no longer count.
     if (epoch !== store.epoch) [seen, epoch] = [new Map(), store.epoch];
     const generation = servingIn(store);
     ledOverAt();

@@ -9,7 +9,7 @@ export type Judged = Outcome & { readonly mutants: readonly Mutant[]; readonly t
 const PROGRAM = fileURLToPath(new URL('run-seeds.ts', import.meta.url));
 /** Collects a world's garbage rarely, to save time. */
 const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
-/** A process takes a second to start. */
+/** Many seeds share a process, because a process takes a second to start. */
 const MAX_SEEDS_OF_A_PROCESS = 1_000;
 
 export type Worlds = { readonly from: number; readonly count: number; readonly mutants: readonly Mutant[] };

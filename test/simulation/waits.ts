@@ -8,7 +8,7 @@ const MAX_WAIT_MS = 5_000;
 export type Preparations = {
   /** Called with each preparation that starts; returns a function to call at its end. */
   readonly runs: (render_id: string, account_id: string) => () => void;
-  /** Asserts that every other account is prepared while slots are free, beside a loud account. */
+  /** Asserts that a loud account delays no other: every other account is prepared while slots are free. */
   readonly lookAtWaits: () => void;
 };
 

@@ -28,7 +28,7 @@ export type SoakOptions = {
 /** A client retries this long, because brokers and stores can be frozen one after the other. */
 const ACKNOWLEDGED_WITHIN_MS = 180_000;
 const STANDS_STILL_AFTER_MS = 120_000;
-/** A fault of one link delays a client until its answer times out. */
+/** Several clients, because a fault of one link delays a client until its answer times out. */
 const CLIENTS = 8;
 
 const judged = async (env: Readonly<Record<string, string>>, ids: readonly string[]): Promise<string> => {

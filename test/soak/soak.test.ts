@@ -10,6 +10,6 @@ test('kills and freezes lose, duplicate or fail no render', async (t) => {
   process.stderr.write(`seed ${SEED}\n`);
   const faults = Number(process.env.FAULTS || 100);
   const everybody = { workers: 3, servers: SERVER_NAMES, doubled: true, links: true };
-  // As many renders as a machine with two cores completes.
+  // The pause between posts gives as many renders as a machine with two cores completes.
   await soak(t, { seed: SEED, faults, longest_ms: 30_000, between_ms: 6_000, ...everybody });
 });

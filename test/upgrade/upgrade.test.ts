@@ -55,8 +55,8 @@ test('old and new processes of all components work together, in any restart orde
     ...servers.env,
     RATE_LIMIT_PER_S: '100000',
     RATE_LIMIT_BURST: '100000',
-    // Until all processes are new: older code stops at renders of later fold versions, and shows those of version 3
-    // without a name.
+    // Stays at an old version until all processes are new. Older code stops at renders of later fold versions, and
+    // shows those of version 3 without a name.
     RENDER_FOLD_VERSION: String(Math.min(older_fold.FOLD_VERSION, 2)),
   };
   const deploy = (root: string) =>

@@ -10,7 +10,7 @@ export type Author = Pick<Meta, 'actor' | 'occurred_at'>;
 
 type Kind = WebhookEvent['type'];
 
-/** Derived from the content, so that consumers can deduplicate repeats. */
+/** The event id. It is derived from the content, so that consumers can recognize repeats. */
 const eventId = (delivery_id: string, kind: Kind, n: number): string =>
   createHash('sha256')
     .update(JSON.stringify([delivery_id, kind, n]))

@@ -8,7 +8,8 @@ import { appendAcknowledged } from '../../platform/records/append-acknowledged.t
 import type { RecordLog } from '../../platform/records/record-log.ts';
 
 /**
- * Retries until it is acknowledged. The fold ignores it if the endpoint was enabled again. Rejects once `stop` aborts.
+ * Appends the event that disables an endpoint, and retries until it is acknowledged. The fold ignores the event if the
+ * endpoint was enabled again. Rejects once `stop` aborts.
  */
 export const disableEndpoint =
   (records: Pick<RecordLog, 'append'>, actor: string, warn: Warn, clock: Clock) =>

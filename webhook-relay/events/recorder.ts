@@ -8,14 +8,14 @@ import type { DeliveryOutcome } from '../../read-models/deliveries/outcome.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
 import { type Author, outcomeEvents, plannedEvent } from './delivery-events.ts';
 
-/** Events of each partition that are appended but perhaps not stored. The stored position must not pass them. */
+/** Keeps track of events that are appended but perhaps not stored yet. The stored position must not pass these. */
 export type UnstoredAppends = {
-  /** The partition is assigned, and the store matches the log up to `end`. Drops earlier appends. */
+  /** Call this when the partition is assigned, and the store matches the log up to `end`. Forgets earlier appends. */
   readonly reset: (partition: number, end: number) => void;
-  /** `webhook-events` ended at `end` at some earlier moment. */
+  /** Notes that the partition of `webhook-events` ended at `end` at some earlier moment. */
   readonly noteEnd: (partition: number, end: number) => void;
   readonly begin: (partition: number) => () => void;
-  /** The store has all of this process's events below this offset. Null if no append is unstored. */
+  /** An offset below which the store has all events of this process. Null if the store has all of them. */
   readonly lowest: (partition: number) => number | null;
 };
 
@@ -48,10 +48,16 @@ export type EventToAppend = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Fits into one Kafka request, so an event of a later part never precedes one of an earlier part. */
+/**
+ * Events per append. They fit into one Kafka request, so an event of a later append never precedes one of an earlier
+ * append.
+ */
 const MAX_AT_ONCE = 500;
 
-/** Retries until all are acknowledged, in order. False if `stop` aborted first: some may be appended. */
+/**
+ * Appends all events in order, and retries until they are acknowledged. False if `stop` aborted first; some may then be
+ * appended.
+ */
 export type AppendAll = (events: readonly EventToAppend[], stop: AbortSignal) => Promise<boolean>;
 
 export const appendAll = (records: RecordLog, warn: Warn, clock: Clock): AppendAll => {
@@ -80,18 +86,24 @@ export type RecorderParts = {
   readonly actor: string;
   readonly now: () => number;
   readonly on_planned: (deliveries: readonly WebhookDeliveryDocument[]) => void;
-  /** Called unless another process stored an outcome first. */
+  /** Called after an outcome is stored, unless another process stored an outcome first. */
   readonly on_recorded: (delivery: WebhookDeliveryDocument, outcome: DeliveryOutcome) => void;
 };
 
 const traceIn = ({ traceparent }: WebhookDeliveryDocument): Readonly<Record<string, string>> =>
   traceparent === undefined ? {} : { traceparent };
 
-/** Appends before it stores. A repeat after a crash appends the same ids and does not change the store again. */
+/**
+ * Appends each plan and outcome before storing it. A repeat after a crash appends the same ids and does not change the
+ * store again.
+ */
 export const createRecorder = (parts: RecorderParts): Recorder => {
   const { append, store, unstored } = parts;
   const author = (): Author => ({ actor: parts.actor, occurred_at: parts.now() });
-  /** Aborted work remains unstored: the next owner of the partition reads it from the log. */
+  /**
+   * Marks the work as unstored until it ends. Aborted work stays marked: the next owner of the partition reads its
+   * events from the log.
+   */
   const tracked = async <A>(partition: number, stop: AbortSignal, work: () => Promise<A>): Promise<A> => {
     const noteStored = unstored.begin(partition);
     try {
@@ -117,7 +129,7 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
   const recordOutcome: Recorder['record'] = async (delivery, outcome, stop) => {
     const { partition } = delivery;
     const headers = traceIn(delivery);
-    // Append one by one: if a send fails, the end must not precede its attempt in the log.
+    // Appends the events one by one: if a send fails, the end of a delivery must not precede its attempt in the log.
     for (const event of outcomeEvents(author(), delivery, outcome)) {
       if (!(await append([{ partition, event, headers }], stop))) return false;
     }

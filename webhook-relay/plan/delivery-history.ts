@@ -9,7 +9,7 @@ export type LoggedAttempts = {
   readonly due_at: number | null;
 };
 
-/** The log does not contain the endpoint's answer. */
+/** An attempt as the log has it, without the endpoint's answer. */
 export const loggedAttempt = (event: DeliveryAttempted): WebhookAttempt => {
   const { n, started_at, duration_ms, succeeded, status, fault } = event;
   const faultDetails = fault === null ? null : { code: fault, message: fault };
@@ -24,7 +24,7 @@ export const nextAttemptDueAt = (
   return delay_ms === null ? null : started_at + duration_ms + delay_ms;
 };
 
-/** Null until the delivery is planned. */
+/** The attempts after an event; null until the delivery is planned. */
 export const loggedAttemptsAfter = (
   logged: LoggedAttempts | null,
   event: WebhookEvent,
@@ -58,7 +58,9 @@ export type DeliveryEnd = {
   readonly state: 'succeeded' | 'exhausted' | 'skipped';
   readonly reason: string | null;
   readonly ended_at: number;
-  /** False if the end follows only from the last attempt: the relay was killed before it appended the end. */
+  /**
+   * False if the log has no end event, and the end follows only from the last attempt: the relay was killed in between.
+   */
   readonly is_logged: boolean;
 };
 

@@ -36,18 +36,18 @@ const knownAt = (state: CatalogueState): Known => ({
   endpoints: new LRUCache({ max: MAX_KNOWN }),
 });
 
-/** The read model is missing, or older than a state that this process has seen. */
+/** Thrown if the read model is missing, or older than a state that this process has already seen. */
 class NotFolded extends Error {
   override readonly name = 'NotFolded';
 }
 
-/** Caches endpoints until the catalogue changes. */
+/** Reads endpoints, and caches them until the catalogue changes. */
 export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: DirectoryParts): EndpointDirectory => {
   let known: Known | null = null;
   /** A read model below this offset is being rebuilt, so its answers are outdated. */
   let floor: number | null = null;
 
-  /** Null while the read model is outdated. */
+  /** Reads the state of the read model; null while it is outdated. */
   const look = async (): Promise<Known | null> => {
     floor ??= await end();
     const state = await endpoints.state();
@@ -61,7 +61,7 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
   const atLeast = async (offset: number, stop: AbortSignal): Promise<Known> => {
     const began = clock.monotonic();
     for (;;) {
-      // A state remains valid after the serving generation changes.
+      // The known state can be used even if another generation serves since.
       const enough = known !== null && known.state.next >= offset ? known : await look();
       if (enough !== null && enough.state.next >= offset) {
         waiting(null);
@@ -76,7 +76,10 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
     }
   };
 
-  /** Checks before and after the read: a read model that is rebuilt after a restore has no endpoints yet. */
+  /**
+   * Reads, and checks before and after that the read model is current: after a restore, a rebuilt read model has no
+   * endpoints yet.
+   */
   const whileFolded = async <A>({ state }: Known, read: () => Promise<A>): Promise<A> => {
     const isFolded = async (): Promise<boolean> => (await look())?.state.generation === state.generation;
     const was_folded = await isFolded();

@@ -10,10 +10,14 @@ export type EraseParts = {
 
 type Owned = Pick<OwnedPartition, 'partition' | 'signal'>;
 
-/** @returns whether the store still had data of the render's deliveries */
+/**
+ * Erases the stored data of the render's deliveries.
+ *
+ * @returns whether the store still had such data
+ */
 const eraseOnce = async ({ store, recorder }: EraseParts, render_id: string, stop: AbortSignal): Promise<boolean> => {
   let was_left = false;
-  // Repeat, because an attempt may have stored its outcome meanwhile.
+  // Looks again after each round, because an attempt may have stored its outcome meanwhile.
   for (;;) {
     const pending = await store.pendingOf(render_id);
     if (pending.length === 0) break;
@@ -30,9 +34,9 @@ const eraseOnce = async ({ store, recorder }: EraseParts, render_id: string, sto
  * Erases a render: skips its pending deliveries, which deletes their bodies, and deletes the endpoints' answers.
  * Running attempts end, and the store refuses their outcomes.
  *
- * A store that is restored from a backup may contain the data again. The empty plan detects this. A store restored to
- * an earlier state refuses the next plan, and the partition is read again. If the backup was restored before the empty
- * plan was stored, the loop finds the data.
+ * A store that is restored from a backup may contain the data again. To detect this, an empty plan is stored after the
+ * erasure. A store that was restored to an earlier state refuses the next plan, and the partition is read again. If the
+ * backup was restored before the empty plan was stored, the loop finds the data.
  *
  * May be repeated. Rejects once the partition is revoked, and with `PartitionTaken` as `plan` does.
  */

@@ -80,7 +80,7 @@ export type PlannedDeliveries = {
   readonly next: PlannedBatch['next'];
 };
 
-/** Empty if the delivery has ended. */
+/** Reads a stored delivery; empty if it has ended. */
 const storedIfPending = async (
   { store, warn, clock }: StorePlanParts,
   id: string,
@@ -91,7 +91,7 @@ const storedIfPending = async (
   return stored?.state === 'pending' ? [stored] : [];
 };
 
-/** The position to store. Everything below it must be stored. */
+/** The position that may be stored: everything below it is stored. */
 const storablePosition = (
   unstored: UnstoredAppends,
   { partition, state }: OwnedPartition,

@@ -7,12 +7,12 @@ import type { FetchedRecord, StatusWork } from './status-changes.ts';
 export type PlanningPosition = Pick<WebhookPositionDocument, 'next_status' | 'next_request'>;
 
 /**
- * Planning will reach deliveries of events from offset `from` again. Every start reads these events until planning
- * passes `until_status` in `render-status`. Otherwise ended deliveries would be sent again.
+ * A range of `webhook-events` whose deliveries planning will reach again, from offset `from`. Every start reads these
+ * events until planning passes `until_status` in `render-status`. Otherwise ended deliveries would be sent again.
  */
 export type ReplannedRange = { readonly from: number; readonly until_status: number };
 
-/** Deliveries of the log that planning will reach again. */
+/** Deliveries in the log that planning will reach again. */
 export type KnownDeliveries = {
   /** Deliveries that have ended or are stored. They are not planned again. */
   readonly settled: ReadonlySet<string>;
@@ -32,11 +32,11 @@ export type PartitionState = {
   readonly last_source_offset: number;
   /** True while a batch is planned, and permanently after a failed batch. */
   readonly is_planning: boolean;
-  /** Everything below is planned and stored. */
+  /** All records below these offsets are planned, and their deliveries are stored. */
   readonly position: PlanningPosition;
   readonly saved: PlanningPosition;
   readonly saved_at: number;
-  /** Never decreases. */
+  /** The due time of new deliveries: the latest time of planning so far, so it never decreases. */
   readonly last_due_at: number;
   readonly is_reading_requests: boolean;
 };
@@ -44,10 +44,10 @@ export type PartitionState = {
 export type PartitionEvent =
   | { readonly tag: 'log_read'; readonly known: KnownDeliveries }
   | { readonly tag: 'fetched'; readonly records: readonly FetchedRecord[] }
-  /** `count` items of work, and all records below `next_status`, are planned and stored. */
+  /** `count` items of work, and all records below `next_status`, have been planned and stored. */
   | { readonly tag: 'batch_planned'; readonly count: number; readonly next_status: number }
   | { readonly tag: 'planning_failed' }
-  /** `next` has the members of the position that the plan moves. */
+  /** `next` has only those members of the position that the plan moves. */
   | {
       readonly tag: 'plan_stored';
       readonly next: Partial<PlanningPosition>;
@@ -61,11 +61,11 @@ export type PartitionEvent =
 
 export type PartitionAction =
   | { readonly tag: 'report_poison'; readonly record: LogRecord; readonly reason: string }
-  /** Counts as unfinished work of the partition, which pauses above a limit. */
+  /** Adds to the unfinished work of the partition, which is paused above a limit. */
   | { readonly tag: 'begin_work'; readonly count: number }
   | { readonly tag: 'finish_work'; readonly count: number }
   | { readonly tag: 'take_queues' }
-  /** `batch_planned` or `planning_failed` must follow. */
+  /** After the batch, the event `batch_planned` or `planning_failed` must follow. */
   | { readonly tag: 'plan_batch'; readonly work: readonly StatusWork[]; readonly next_status: number };
 
 const MAX_BATCH = 100;
@@ -132,7 +132,8 @@ export const partitionAfter = (state: PartitionState, event: PartitionEvent): St
       return planNext({ ...state, position, is_planning: false }, [{ tag: 'finish_work', count: event.count }]);
     }
     case 'planning_failed':
-      // A later batch would move the position past the failed one. The process crashes, and its successor plans both.
+      // Plans nothing more, because a later batch would move the position past the failed one. The process crashes, and
+      // its successor plans both.
       return [state, []];
     case 'plan_stored': {
       const { next, saved, at } = event;
@@ -149,7 +150,7 @@ export const partitionAfter = (state: PartitionState, event: PartitionEvent): St
   }
 };
 
-/** Offset of `webhook-events` from which the next start must read if planning has reached `position`. */
+/** The offset of `webhook-events` from which the next start must read if planning has reached this position. */
 export const nextRequestOf = ({ next_request, next_status }: PlanningPosition, ahead: ReplannedRange | null): number =>
   ahead === null || next_status > ahead.until_status ? next_request : Math.min(next_request, ahead.from);
 

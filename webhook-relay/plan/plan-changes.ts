@@ -23,15 +23,17 @@ export type PlannerParts = StorePlanParts &
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'skipAllOf'>;
     readonly namesOf: RenderNameLookup;
     readonly outputOf: OutputUrlLookup;
-    /** Limit per endpoint and partition. Further deliveries are skipped. */
+    /** The maximum of waiting deliveries per endpoint and partition. Further deliveries are skipped. */
     readonly max_waiting: number;
   };
 
 const MAX_AT_ONCE = 200;
 
 /**
- * Resolves once the deliveries are stored and queued. Rejects once the partition is revoked. @param next after the last
- * change
+ * Plans the deliveries of these changes. Resolves once the deliveries are stored and queued. Rejects once the partition
+ * is revoked.
+ *
+ * @param next the offset after the last change
  */
 export const planChanges = async (
   parts: PlannerParts,
@@ -64,7 +66,7 @@ export const planChanges = async (
 
   for (const work of works) {
     if (work.tag === 'erased') {
-      // Store earlier deliveries first, so that the erasure finds them.
+      // Stores the earlier deliveries first, so that the erasure finds them.
       if (deliveries.length > 0) await flush(work.offset);
       await owned.apartFromErasures(() => eraseDeliveries(parts, owned, work.render_id));
       continue;

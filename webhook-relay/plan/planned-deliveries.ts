@@ -18,7 +18,9 @@ export type DeliveryPlan = { readonly id: string } & Pick<
 
 export type PlanningTime = {
   readonly now: number;
-  /** Never decreases within a partition, so that queues keep the order of the log. */
+  /**
+   * The due time of new deliveries. It never decreases within a partition, so that queues keep the order of the log.
+   */
   readonly due_at: number;
   readonly logged: (delivery_id: string) => LoggedAttempts | null;
 };
@@ -32,7 +34,11 @@ const common = ({ id, ...about }: DeliveryPlan, planned_at: number) => ({
   by_endpoint: `${about.endpoint_id}/${listPosition(planned_at, id)}`,
 });
 
-/** All attempts send the same bytes. @param order among the deliveries of the record */
+/**
+ * A new pending delivery. Its body is fixed here, because all attempts send the same bytes.
+ *
+ * @param order number of the delivery in its partition
+ */
 export const pendingDelivery = (
   plan: DeliveryPlan,
   data: RenderResource,
@@ -83,7 +89,7 @@ export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: 
   delete_at: expiryOf('skipped', time.now),
 });
 
-/** Order numbers reserved for each record, so that positions are unique. */
+/** The order numbers that each record has for its deliveries, so that their positions are unique. */
 export const ORDERS_OF_RECORD = 4;
 
 const oldestFirst = (a: WebhookEndpoint, b: WebhookEndpoint): number =>
@@ -96,8 +102,9 @@ export const isOwed = ({ transition }: StatusChange, endpoints: readonly Webhook
   );
 
 /**
- * One delivery per endpoint and event that it was subscribed to at the time. A delivery is skipped if its endpoint was
- * disabled or its queue is full.
+ * The deliveries of a status change: one for each endpoint and each event to which it was subscribed at the time. A
+ * delivery is skipped if its endpoint was disabled or its queue is full.
+ *
  * @param data null if the render was erased, or no delivery needs it
  */
 export const deliveriesOf = (

@@ -52,7 +52,10 @@ type PlanningTask = PartitionTask<RenderFactAccepted> & {
   readonly rebuild: (requested: DeliveryRebuildState) => Promise<void>;
 };
 
-/** Stops with the partition. If another process took the partition, it is given up. */
+/**
+ * Ignores errors of the work once the partition is revoked. If another process took the partition, this process gives
+ * it up.
+ */
 const untilRevoked =
   ({ signal, lost }: AssignedPartition) =>
   async (work: () => Promise<void>): Promise<void> => {
@@ -121,9 +124,9 @@ const openPartition =
         if (action.tag === 'report_poison') parts.on_poison(action.record, action.reason);
         else if (action.tag === 'begin_work') assigned.begin(action.count);
         else if (action.tag === 'finish_work') assigned.finish(action.count);
-        // Do not await: new deliveries are sent while waiting ones are loaded.
+        // Not awaited, so that new deliveries are sent while waiting ones are loaded.
         else if (action.tag === 'take_queues') queues.take(partition).catch(parts.crash);
-        // Do not await: a rebalance must not wait for a batch.
+        // Not awaited, because a rebalance must not wait for a batch.
         else whileOwned(() => planBatch(action.work, action.next_status)).catch(parts.crash);
       }
     };
@@ -147,7 +150,10 @@ const openPartition =
     };
   };
 
-/** Throws if `render-status` and `webhook-events` differ, because a render has the same partition in both. */
+/**
+ * The number of partitions. Throws if `render-status` and `webhook-events` have different numbers, because a render has
+ * the same partition in both.
+ */
 export const partitionsOf = async (log: Pick<EventLog, 'partitions'>): Promise<number> => {
   const [status, events] = await Promise.all([log.partitions('render-status'), log.partitions('webhook-events')]);
   if (status !== events) {
@@ -178,11 +184,11 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
       const read = open.get(partition)?.readRequests;
       if (read === undefined) continue;
       unstored.noteEnd(partition, end);
-      // Do not await: a slow partition must not block others.
+      // Not awaited, because a slow partition must not block others.
       read(end).catch(again);
     }
   };
-  /** One partition at a time, because a comparison needs much memory. */
+  /** Rebuilds one partition at a time, because a comparison needs much memory. */
   const rebuildAll = async (): Promise<void> => {
     if (open.size === 0) return;
     const requested = await parts.rebuilds.load();
@@ -201,7 +207,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
       warn({ error }, 'cannot compare the store with the plans yet'),
     ),
   ];
-  /** Do not await: work of a timer ends with its partition. */
+  /** Does not wait for running work, because the work of a timer ends with its partition. */
   const stopTimers = (): void => {
     for (const one of timers) void one.stop();
   };

@@ -18,12 +18,12 @@ import type { KnownDeliveries } from './partition-state.ts';
 
 const TOPIC = 'webhook-events';
 
-/** Ended deliveries to remember, because two relays at once may have appended events after an end. */
+/** The number of ended deliveries that are remembered: two relays at once may have appended events after an end. */
 const MAX_REMEMBERED = 10_000;
 
 export const isWebhookEvent = (record: AnyRecord): record is WebhookEvent => record.type in WEBHOOK_EVENTS;
 
-/** Keeps open deliveries and the latest ended ones. */
+/** Folds events into histories. Keeps those of open deliveries and of the latest ended ones. */
 const historiesOf = (schedule: RetrySchedule, isKept: (delivery_id: string) => boolean) => {
   const open = new Map<string, DeliveryHistory>();
   const ended = new LRUCache<string, DeliveryHistory>({ max: MAX_REMEMBERED });
@@ -76,7 +76,9 @@ export type PositionFromLog = Pick<StartingPoint, 'next_status' | 'next_request'
 };
 
 /**
- * Position of a partition whose state was lost: the first transition and the first request with an open delivery.
+ * First pass: where planning continues in a partition whose state was lost. This is the first transition and the first
+ * request with an open delivery.
+ *
  * @param events the whole partition of `webhook-events`
  * @param first_status the position if nothing was planned
  */
@@ -92,7 +94,7 @@ export const readPositionFromLog = async (
   );
   const requests = [...open.values()].flatMap(({ requested_at }) => (requested_at === null ? [] : [requested_at]));
   return {
-    // The last transition may be planned only partly.
+    // Begins at the last transition even if no delivery is open, because it may be planned only partly.
     next_status: lowest(of_transitions, highest_status ?? first_status),
     next_request: lowest(requests, end),
     last_planned_at,
@@ -102,7 +104,9 @@ export const readPositionFromLog = async (
 };
 
 /**
- * Second pass: deliveries from a position on. Ended ones go into `settled`, so that they are not sent again.
+ * Second pass: the deliveries that planning will reach again from a position on. Ended ones go into `settled`, so that
+ * they are not sent again.
+ *
  * @param events the whole partition of `webhook-events`, once more
  * @param onEnded called roughly in the order of the ends; again if the delivery continued after its end
  */
@@ -123,8 +127,8 @@ export const readKnownDeliveries = async (
     await onEnded(history);
   };
 
-  // A delivery that looks open may have ended, because a duplicate event may follow its end. So keep it until the whole
-  // log is read.
+  // A delivery that looked open after the first pass may have ended, because a duplicate event may follow its end. So
+  // its history is kept until the whole log is read.
   const { open, take } = historiesOf(schedule, (id) => seems_open.has(id));
   for await (const placed of events) {
     const { offset, event } = placed;
@@ -142,7 +146,11 @@ export const readKnownDeliveries = async (
   return { settled, logged, ahead };
 };
 
-/** Null if the record is not an event of this topic. @param if_unknown for a record of a later version */
+/**
+ * Decodes a record; null if it is not an event of this topic.
+ *
+ * @param if_unknown what to do with a record of a later version
+ */
 export const decodePlacedEvent = async (
   records: Pick<RecordLog, 'decode'>,
   { offset, value, headers }: Pick<LogRecord, 'offset' | 'value' | 'headers'>,

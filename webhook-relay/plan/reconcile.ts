@@ -26,13 +26,15 @@ const MAX_AT_ONCE = 5_000;
 
 const READS_AT_ONCE = 16;
 
-/** Such an event proves an end even if the plan of the delivery was not read. */
+/** Whether the event proves that the delivery has ended, even if the plan of the delivery was not read. */
 const isEndOfAttempts = ({ event }: PlacedEvent): boolean =>
   event.type === 'DeliverySucceeded' ||
   event.type === 'DeliveryExhausted' ||
   (event.type === 'DeliveryAttempted' && event.succeeded);
 
-/** If the relay was killed before it appended the result, the result follows from the attempt. */
+/**
+ * The result of an attempt. If the relay was killed before it appended the result, this derives it from the attempt.
+ */
 const resultOf = (
   delivery: WebhookDeliveryDocument,
   attempt: WebhookAttempt,
@@ -67,7 +69,7 @@ const missingIn = (
     const result = resultOf(delivery, attempt, events, schedule);
     return { ...about, attempt, result };
   }
-  // A plan or attempt after the skip means that the delivery is sent.
+  // If a plan or an attempt follows the skip, the delivery is sent.
   const last = events.findLast(({ type }) => PLANNED_OR_SKIPPED.has(type));
   if (last?.type !== 'DeliverySkipped') return null;
   const result: DeliveryOutcome['result'] = { tag: 'skipped', reason: last.reason };

@@ -12,8 +12,9 @@ const PENDING_WAIT_MS = 5_000;
 const MAX_GIVEN_UP = 10_000;
 
 /**
- * Waits while the read model is behind `render-status`, after a restore of its store. Records before fold version 3
- * contain the name. A pending name is empty after a limited wait, so that one blob never blocks a partition.
+ * Reads the names of renders. Waits while the read model is behind `render-status`, for example after a restore of its
+ * store. Records before fold version 3 contain the name. A name that is not readable in time counts as empty, so that
+ * one blob never blocks a partition.
  */
 export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): RenderNameLookup => {
   const given_up = new LRUCache<string, true>({ max: MAX_GIVEN_UP });

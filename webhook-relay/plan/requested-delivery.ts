@@ -20,7 +20,7 @@ export type DeliveryRequest = {
   readonly event: EventKind;
 };
 
-/** Sorts after the deliveries of transitions. */
+/** The order number of requested deliveries, so that they sort after the deliveries of transitions. */
 const ORDER_IN_RECORD = ORDERS_OF_RECORD - 1;
 
 const madeUpRender = (render_id: string, team_id: string, event: EventKind, at: number): RenderResource => {
@@ -49,7 +49,9 @@ const isAbout = (
   eventsOf(transition).includes(event);
 
 /**
- * A requested delivery has a new body. It is skipped if the endpoint was deleted or the transition is missing.
+ * The delivery that an operator requested, with a new body. It is skipped if the endpoint was deleted or the transition
+ * is missing.
+ *
  * @param change null if there is no transition
  * @param data null if the render was erased
  */
@@ -87,7 +89,10 @@ export const requestedDelivery = (
 
 export type RepeatLink = PlannedBatch['repeated'][number];
 
-/** A repeat that was skipped for backlog counts too: operators then repeat that one, not the former delivery. */
+/**
+ * The link from a repeated delivery to its repeat. It exists even if the repeat was skipped for backlog: operators then
+ * repeat the repeat, not the former delivery.
+ */
 export const repeatLinkOf = ({
   _id: by,
   repeats: id,

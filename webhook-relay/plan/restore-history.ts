@@ -16,7 +16,9 @@ export type RestoreParts = {
 };
 
 export type HistoryRestorer = {
-  /** Ignores pending deliveries. Rejects once another process took the partition, or `stop` aborts. */
+  /**
+   * Adds an ended delivery; ignores pending ones. Rejects once another process took the partition, or `stop` aborts.
+   */
   readonly add: (history: DeliveryHistory) => Promise<void>;
   readonly flush: () => Promise<number>;
 };
@@ -41,7 +43,10 @@ const outcomeOf = ({ _id, attempts, reason }: WebhookDeliveryDocument, { state }
   result: state === 'succeeded' ? { tag: state } : { tag: state, reason: reason ?? state },
 });
 
-/** Does not change stored deliveries, so it may be repeated. Skips deliveries past their retention. */
+/**
+ * Restores ended deliveries from the log. It does not change stored ones, so it may be repeated. Skips deliveries past
+ * their retention.
+ */
 export const historyRestorer = (
   { store, recorder, clock }: RestoreParts,
   partition: number,
@@ -68,12 +73,12 @@ export const historyRestorer = (
     const end = deliveryEndOf(history);
     const document = end === null ? null : documentOf(history, partition, end);
     if (end === null || document === null) return;
-    // A relay was killed between the attempt and its end, so append the end now.
+    // If a relay was killed between the attempt and its end, appends the end now.
     if (!end.is_logged) await recorder.record(document, outcomeOf(document, end), stop);
     stop.throwIfAborted();
     const now = clock.now();
     if ((document.delete_at?.getTime() ?? 0) > now) deliveries.push(document);
-    // The repeated delivery may have a longer retention.
+    // Stores the link even if this delivery is not stored, because the repeated delivery may have a longer retention.
     if (mayStillBeStored(end.ended_at, now)) repeated.push(...repeatLinkOf(document));
     if (deliveries.length + repeated.length >= MAX_AT_ONCE) await flush();
   };

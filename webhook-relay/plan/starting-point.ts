@@ -18,7 +18,7 @@ export type StartingPointParts = ReconcileParts &
     readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore'>;
     readonly unstored: UnstoredAppends;
     readonly logger: Pick<Logger, 'info'>;
-    /** Position that a former version of the relay has committed in a partition of `render-status`; 0 if none. */
+    /** The position that an earlier version of the relay committed in a partition of `render-status`; 0 if none. */
     readonly formerPosition: (partition: number) => Promise<number>;
     readonly warn: Warn;
   };
@@ -41,16 +41,16 @@ const restoreFromLog = async (
   return known;
 };
 
-/** If the log was restored to an earlier state, new records would count as planned. */
+/** Stops the partition if the log was restored to an earlier state, because new records would then count as planned. */
 const refuseOlderLog = (topic: Topic, end: number, position: number): void => {
   if (end < position)
     throw new StopPartition(`${topic} ends at ${end}, before the position ${position}: records were lost`);
 };
 
 /**
- * Makes this process the owner. Rebalances do not wait for `readLog`. Without a stored state, planning starts from the
- * log, or at the position of a former version. Rejects on outage, once `stop` aborts, and with `StopPartition` if the
- * log ends before the stored position.
+ * Makes this process the owner of a partition, and finds where planning starts. A rebalance waits for this, but not for
+ * `readLog`. Without a stored state, planning starts from the log, or at the position of an earlier version. Rejects on
+ * outage, once `stop` aborts, and with `StopPartition` if the log ends before the stored position.
  */
 export const startingPoint = async (
   parts: StartingPointParts,
@@ -60,7 +60,7 @@ export const startingPoint = async (
   const { records, store, unstored, warn } = parts;
   const stored = await store.position(partition);
   stop.throwIfAborted();
-  // Read the end after the position, so that it includes all plans of the former owner.
+  // The end is read after the position, so that it includes all plans of the former owner.
   const bounds = await records.log.reachableBounds('webhook-events');
   const end = bounds.find((one) => one.partition === partition)?.end;
   if (end === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);

@@ -49,7 +49,7 @@ export const fetchedRecord = (entry: BatchEntry<RenderFactAccepted>): FetchedRec
   return { tag: 'event', offset, source_offset: entry.event.source_offset, work: workIn(record, entry.event) };
 };
 
-/** Null if the status did not change. Rejects on Kafka outage. */
+/** The status change at an offset; null if that record changed no status. Rejects on Kafka outage. */
 export const changeAt = async (records: RecordLog, partition: number, offset: number): Promise<StatusChange | null> => {
   const [record] = await records.log.read([{ topic: 'render-status', partition, offset }]);
   if (record === null || record === undefined) return null;

@@ -56,7 +56,7 @@ const deliveryAfter = (
 type StoredOutcome =
   | { readonly tag: 'pending'; readonly delivery: WebhookDeliveryDocument; readonly counts: boolean }
   | { readonly tag: 'ended'; readonly counts: boolean }
-  /** `stop` aborted first, or the store lost the delivery. The log then plans it again. */
+  /** The state is unknown, because `stop` aborted first or the store lost the delivery. The log then plans it again. */
   | { readonly tag: 'unknown' };
 
 const storeOutcome = async (
@@ -81,7 +81,7 @@ const storeOutcome = async (
 
 type AttemptResult = { readonly outcome: DeliveryOutcome; readonly endpoint: WebhookEndpoint | null } | null;
 
-/** Stages of the stop: no new request, running requests cut off, no more outcomes stored. */
+/** The three stages of a stop: no new request begins; running requests are cut off; outcomes are no longer stored. */
 type Stops = { readonly begin: AbortController; readonly request: AbortController; readonly record: AbortController };
 
 const makeAttempt = async (
@@ -109,13 +109,15 @@ const makeAttempt = async (
   const { succeeded, duration_ms } = attempt;
   scheduled.end({ succeeded, answered: result.tag === 'answered', duration_ms });
   parts.on_attempt(queued.delivery, attempt, Math.max(0, started_at - queued.due_at));
-  // Do not await. If a crash loses it, the next delivery gets 410 again.
+  // Not awaited. If a crash loses the change, the next delivery gets 410 again.
   if (isGone(result)) void faults.gone(endpoint);
   const outcome = outcomeOf(queued, attempt, result, settings.schedule, clock.now(), parts.random());
   return { outcome, endpoint };
 };
 
-/** Do not await: the health only decides whether the endpoint is disabled later. */
+/**
+ * Notes how the delivery ended. This is not awaited: the health only decides whether the endpoint is disabled later.
+ */
 const noteHealth = (faults: EndpointFaults, { result }: DeliveryOutcome, endpoint: WebhookEndpoint | null): void => {
   if (endpoint === null) return;
   if (result.tag === 'succeeded') void faults.succeeded(endpoint.id);
@@ -129,7 +131,9 @@ export const createAttempts = (parts: AttemptsParts): Attempts => {
   const under_way = new Set<Promise<void>>();
   let unrecorded = 0;
 
-  /** If the partition was revoked, its new owner finds the delivery in the store. */
+  /**
+   * Puts a delivery back into its queue. If the partition was revoked, its new owner finds the delivery in the store.
+   */
   const putBack = (queue: EndpointQueue, queued: QueuedDelivery | null): void => {
     if (queued !== null && parts.isAssigned(queue.partition)) table.offer(queue, queued);
   };

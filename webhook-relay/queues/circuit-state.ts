@@ -1,14 +1,17 @@
-/** How an endpoint answers this process. `trouble` lasts from a timeout or failed connection until the next success. */
+/**
+ * How an endpoint answers the attempts of this process. `trouble` lasts from a timeout or failed connection until the
+ * next success.
+ */
 export type CircuitState = 'unknown' | 'prompt' | 'slow' | 'trouble';
 
 export const SLOW_MS = 2_000;
 
 export type EndedAttempt = { readonly succeeded: boolean; readonly answered: boolean; readonly duration_ms: number };
 
-/** Only `circuitAfter` changes the circuit. */
+/** The knowledge of this process about an endpoint. Only `circuitAfter` changes it. */
 export type Circuit = {
   readonly last: CircuitState;
-  /** Ms since the epoch, by attempt number. */
+  /** When each running attempt began, in ms since the epoch, by attempt number. */
   readonly began_at: ReadonlyMap<number, number>;
   /** Running attempts, plus ended ones whose outcome is not stored yet. */
   readonly open: number;
@@ -47,7 +50,7 @@ export const circuitAfter = (circuit: Circuit, event: CircuitEvent): Circuit => 
 
 const isSlowNow = ({ began_at }: Circuit, now: number): boolean => began_at.values().some((at) => now - at > SLOW_MS);
 
-/** Includes running attempts that are slow by now. */
+/** The current state: `slow` also if a running attempt is slow by now. */
 export const circuitStateNow = (circuit: Circuit, now: number): CircuitState =>
   circuit.last !== 'trouble' && isSlowNow(circuit, now) ? 'slow' : circuit.last;
 
@@ -55,16 +58,19 @@ export type AttemptLimits = { readonly in_all: number; readonly per_endpoint: nu
 
 export type UnderWayCounts = Readonly<Record<CircuitState, number>>;
 
-/** Limit per endpoint while more than half of all possible attempts run. */
+/** The maximum of running attempts per endpoint while more than half of all possible attempts run. */
 const MAX_WHEN_CROWDED = 2;
 
 const sum = ({ unknown, prompt, slow, trouble }: UnderWayCounts): number => unknown + prompt + slow + trouble;
 
-/** Unstored outcomes per endpoint. More would block the store for other endpoints. */
+/** The maximum of unstored outcomes per endpoint. More would block the store for other endpoints. */
 const MAX_OPEN = 64;
 const MAX_OPEN_IN_TROUBLE = 8;
 
-/** One running attempt until the endpoint has answered one, and no further one while one is slow. */
+/**
+ * The maximum of running attempts for an endpoint. It is one until the endpoint has answered once; while an attempt is
+ * slow, no other may begin.
+ */
 const maxUnderWay = (
   circuit: Circuit,
   now: number,
@@ -86,8 +92,8 @@ export const isAtCapacity = (
   circuit.began_at.size >= maxUnderWay(circuit, now, under_way, limits);
 
 /**
- * Endpoints in trouble and slow ones share half of all attempts, with unknown ones three quarters. So endpoints that
- * hang never block others.
+ * Whether an endpoint in this state may get one more attempt. Endpoints in trouble and slow ones together get at most
+ * half of all attempts; with unknown ones, three quarters. So endpoints that hang never block others.
  */
 export const hasCapacity = (state: CircuitState, under_way: UnderWayCounts, { in_all }: AttemptLimits): boolean => {
   const hanging = under_way.trouble + under_way.slow;

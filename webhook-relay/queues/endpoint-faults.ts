@@ -4,9 +4,9 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import type { QueueParts, RelayDisableReason } from './parts.ts';
 
 export type EndpointFaults = {
-  /** The read model may not show yet that this process has disabled the endpoint. */
+  /** Whether this process has just disabled the endpoint, which the read model may not show yet. */
   readonly isDisabledHere: (endpoint: WebhookEndpoint) => boolean;
-  /** Call if the endpoint answers 410. Resolves once the log has it, or `stop` aborts. */
+  /** Call this if the endpoint answers 410. Resolves once the log has the change, or `stop` aborts. */
   readonly gone: (endpoint: WebhookEndpoint) => Promise<void>;
   readonly exhausted: (endpoint: WebhookEndpoint) => Promise<void>;
   readonly succeeded: (endpoint_id: string) => Promise<void>;
@@ -14,18 +14,24 @@ export type EndpointFaults = {
 
 const MIN_EXHAUSTED = 20;
 
-/** After this time the read model has the append. If the fold ignored it, the endpoint gets deliveries again. */
+/**
+ * How long `isDisabledHere` stays true after the append. Then the read model has the event; if the fold ignored it, the
+ * endpoint gets deliveries again.
+ */
 const STALE_READ_MODEL_MS = 60_000;
 
 /** Minimum interval between writes that clear the health of a working endpoint. */
 const CLEAN_MS = 600_000;
-/** Largest clock difference between relays. */
+/** The largest assumed difference between the clocks of two relays. */
 const CLOCKS_DIFFER_MS = 60_000;
 /** Minimum interval between searches for a success of another relay. */
 const ASK_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** `last_period`: start of the last disabled period before; `until` is null until the append is acknowledged. */
+/**
+ * `last_period` is the start of the last disabled period before this one. `until` is null until the append is
+ * acknowledged.
+ */
 type RecentlyDisabled = { readonly last_period: number | null; until: number | null };
 
 const lastPeriod = ({ disabled }: WebhookEndpoint): number | null => disabled.at(-1)?.from ?? null;
@@ -66,7 +72,7 @@ export const createEndpointFaults = (
     clean.delete(endpoint.id);
     const { failing_since, exhausted } = await health.exhausted(endpoint.id, now);
     if (failing_since < enabledSince(endpoint)) {
-      // The endpoint was enabled since, so restart the count.
+      // The endpoint was enabled after its failures began, so the count starts again.
       await health.clear(endpoint.id);
       await health.exhausted(endpoint.id, now);
       return;
@@ -75,7 +81,8 @@ export const createEndpointFaults = (
     if (exhausted < MIN_EXHAUSTED || !is_long) return;
     if ((checkedAt.get(endpoint.id) ?? 0) > now) return;
     checkedAt.set(endpoint.id, now + ASK_MS);
-    // A relay with a later success would have cleared the health.
+    // Looks only at deliveries that were planned before this time. After a later success, the relay that sent it would
+    // have cleared the health.
     const planned_before = failing_since + CLEAN_MS + CLOCKS_DIFFER_MS;
     if (await health.hasSucceededSince(endpoint.id, failing_since, planned_before)) await health.clear(endpoint.id);
     else await disable(endpoint, 'failing');

@@ -26,9 +26,9 @@ export type QueueState = {
   readonly stored: StoredDeliveries;
   readonly under_way: ReadonlyMap<string, AttemptUnderWay>;
   readonly page: DuePage | null;
-  /** Pause after a failed read. */
+  /** After a failed read, the next read waits until this time. */
   readonly read_not_before: number;
-  /** Pause after an attempt that could not be prepared. */
+  /** After an attempt that could not be prepared, the next attempt waits until this time. */
   readonly begin_not_before: number;
 };
 
@@ -37,7 +37,7 @@ export type QueueEvent =
   | { readonly tag: 'offered'; readonly queued: QueuedDelivery; readonly max: number }
   | { readonly tag: 'trimmed'; readonly max: number }
   | { readonly tag: 'found_in_store'; readonly seconds: readonly DueSecond[] }
-  /** Requests about `wanted` deliveries from seconds up to `until`. */
+  /** Requests a page with about `wanted` deliveries, from seconds up to `until`. */
   | { readonly tag: 'page_wanted'; readonly wanted: number; readonly until: number }
   | { readonly tag: 'page_read' }
   | { readonly tag: 'page_failed'; readonly retry_at: number }
@@ -49,7 +49,7 @@ export type QueueEvent =
   | { readonly tag: 'released' };
 
 export type QueueAction =
-  /** `page_read` or `page_failed` must follow. */
+  /** After this action, the event `page_read` or `page_failed` must follow. */
   {
     readonly tag: 'read_page';
     readonly page: DuePage;
@@ -67,7 +67,7 @@ export const EMPTY_QUEUE: QueueState = {
   begin_not_before: 0,
 };
 
-/** Drops deliveries beyond `max` from memory. The store has them. */
+/** Drops deliveries beyond `max` from memory. They remain in the store. */
 const trimmed = (state: QueueState, waiting: readonly QueuedDelivery[], max: number): QueueState => {
   if (waiting.length <= max) return { ...state, waiting };
   const left_out = waiting
@@ -94,7 +94,7 @@ const requestPage = (state: QueueState, wanted: number, until: number): Step => 
   const [first, last] = [taken[0], taken.at(-1)];
   if (first === undefined || last === undefined) return [state, []];
   const page = { seconds: taken };
-  // The page may include deliveries that are already in memory.
+  // The limit allows for deliveries that are already in memory, which the page may include.
   const limit = wanted + state.waiting.length + state.under_way.size;
   const range = { from_position: first.first_position, due_before: (last.second + 1) * 1_000 };
   return [{ ...state, stored: rest, page }, [{ tag: 'read_page', page, ...range, limit }]];
@@ -144,7 +144,10 @@ export const countPending = ({ waiting, under_way, stored, page }: QueueState): 
 export const isIdle = ({ waiting, stored, under_way, page }: QueueState): boolean =>
   waiting.length === 0 && stored.seconds.length === 0 && under_way.size === 0 && page === null;
 
-/** Only deliveries before this position may begin. At later positions the store may have an earlier delivery. */
+/**
+ * The lowest position of deliveries that are only in the store; null without any. Only deliveries before it may begin,
+ * because others might overtake one in the store.
+ */
 const horizonOf = ({ stored, page }: QueueState): string | null => {
   const [first_stored, first_of_page] = [stored.seconds[0]?.first_position, page?.seconds[0]?.first_position];
   if (first_stored === undefined || first_of_page === undefined) return first_stored ?? first_of_page ?? null;
@@ -158,10 +161,12 @@ const beforeHorizon = (queue: QueueState): readonly QueuedDelivery[] => {
 
 const isFirst = ({ delivery }: QueuedDelivery): boolean => delivery.attempts.length === 0;
 
-/** Repeats by operators are not ordered. */
+/**
+ * Whether the delivery must wait for earlier transitions of its render. Retries, and repeats by operators, do not wait.
+ */
 const isChained = (queued: QueuedDelivery): boolean => isFirst(queued) && queued.delivery.repeats === null;
 
-/** By render: the earliest transition whose first attempt has not ended. */
+/** For each render, the earliest transition whose first attempt has not ended. */
 const earliestOpen = (queue: QueueState): ReadonlyMap<string, number> => {
   const open = new Map<string, number>();
   const note = (queued: QueuedDelivery): void => {
@@ -173,7 +178,10 @@ const earliestOpen = (queue: QueueState): ReadonlyMap<string, number> => {
   return open;
 };
 
-/** A due time more than `furthest_ms` ahead comes from a wrong clock, so it counts as reached. */
+/**
+ * The current time for due times. A due time more than `furthest_ms` ahead comes from a wrong clock, so it counts as
+ * reached.
+ */
 export type SchedulingTime = { readonly now: number; readonly furthest_ms: number };
 
 const isReached = (at: number, { now, furthest_ms }: SchedulingTime): boolean => at <= now || at > now + furthest_ms;
@@ -193,8 +201,8 @@ const readAt = ({ stored, page, read_not_before }: QueueState, moment: Schedulin
 };
 
 /**
- * A first attempt waits for the first attempt of the render's former transition. First attempts are due at once, even
- * if the planner's clock was ahead.
+ * The next delivery of a queue. A first attempt waits for the first attempt of the render's former transition. First
+ * attempts are due at once, even if the planner's clock was ahead.
  */
 export const nextDeliveryOf = (queue: QueueState, moment: SchedulingTime): NextDelivery => {
   if (moment.now < queue.begin_not_before) return { begin: null, wake_at: queue.begin_not_before };
@@ -218,7 +226,11 @@ export const wantedPageSize = (queue: QueueState, moment: SchedulingTime, max: n
   return in_memory * 2 < max ? max - in_memory : 0;
 };
 
-/** Seconds for which the store has more deliveries than the queue. @param shown counts in the store, by second */
+/**
+ * Seconds for which the store has more deliveries than the queue.
+ *
+ * @param shown the number of deliveries in the store, by second
+ */
 export const unknownSeconds = (queue: QueueState, shown: ReadonlyMap<number, number>): readonly number[] => {
   const in_memory = new Map<number, number>();
   const note = ({ due_at }: QueuedDelivery): void => {
@@ -235,8 +247,9 @@ export const unknownSeconds = (queue: QueueState, shown: ReadonlyMap<number, num
 
 /**
  * Seconds of a page that may have further deliveries in the store.
- * @param last_position of a full page; null if the page had all
- * @param added were not in memory before
+ *
+ * @param last_position the last position of a full page; null if the page had all deliveries
+ * @param added the deliveries of the page that were not in memory before
  */
 export const remainingSeconds = (
   { seconds }: DuePage,

@@ -24,22 +24,23 @@ export type QueueFigures = {
 
 const MEMORY: MemoryLimits = { max_in_memory: 5_000, max_in_memory_per_queue: 100 };
 
-/** More unstored outcomes mean that the store is slow or unavailable, so no attempt begins. */
+/** With more unstored outcomes than this, no attempt begins, because the store is slow or unavailable. */
 const MAX_UNRECORDED = 500;
 
-/** Enough to outlast deliveries in memory. */
+/** How many erased renders are remembered: enough until no delivery of theirs is in memory. */
 const MAX_ERASED = 100_000;
 
 const GRACE_MS = 5_000;
 const RECORD_GRACE_MS = 2_000;
 
 /**
- * The last retry with jitter, or the longest `Retry-After` that is honoured. Later due times come from a wrong clock.
+ * How far ahead a due time may be: the pause before the last retry with jitter, or the longest `Retry-After` that is
+ * honoured. Later due times come from a wrong clock.
  */
 const furthestOf = ({ schedule }: QueueParts['settings']): number =>
   Math.max(schedule.first_ms * schedule.factor ** (MAX_DELIVERY_ATTEMPTS - 2) * 1.1, 600_000) + 60_000;
 
-/** Memory may still have deliveries of erased renders after the store has skipped them. */
+/** Remembers erased renders: memory may still have deliveries of theirs after the store has skipped these. */
 const createErased = () => {
   const erased = new Set<string>();
   return {
@@ -82,7 +83,10 @@ const beginAttempts = ({ table, scheduler, partitions, pages, attempts, wakes, m
   }
 };
 
-/** The pure functions `queueAfter`, `nextDeliveryOf`, `circuitAfter` and `outcomeOf` decide; this shell executes. */
+/**
+ * The queues of all endpoints. The pure functions `queueAfter`, `nextDeliveryOf`, `circuitAfter` and `outcomeOf`
+ * decide; this function executes their decisions.
+ */
 export const createEndpointQueues = (
   parts: QueueParts,
   limits: MemoryLimits = MEMORY,
@@ -117,7 +121,8 @@ export const createEndpointQueues = (
     release: (partition) => {
       for (const queue of table.ofPartition(partition)) {
         wakes.set(queue, null);
-        // Queues of the endpoint in other partitions report the problem again.
+        // Clears the endpoint's problem. If it still exists, queues of the endpoint in other partitions report it
+        // again.
         parts.readiness.set(endpointReadinessName(queue.endpoint_id), null);
       }
       partitions.release(partition);

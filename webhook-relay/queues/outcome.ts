@@ -7,10 +7,14 @@ import type { QueuedDelivery } from './queued-delivery.ts';
 
 const SECONDS = /^\d{1,10}$/;
 
-/** All three date formats (RFC 9110, section 5.6.7) begin with a day name. The third has no zone. */
+/** All three date formats (RFC 9110, section 5.6.7) begin with a day name. The third one has no time zone. */
 const DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
-/** Seconds or a date (RFC 9110, section 10.2.3). @returns ms, 0 for a date in the past; null without a valid header */
+/**
+ * Parses `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
+ *
+ * @returns ms, 0 for a date in the past; null without a valid header
+ */
 export const retryAfterMs = (header: string | null, now: number): number | null => {
   const text = header?.trim() ?? '';
   if (SECONDS.test(text)) return Number(text) * 1_000;
@@ -35,7 +39,7 @@ const faultOf = (status: number): WebhookAttempt['fault'] => {
 
 const MAX_RESPONSE_BYTES = 20_000;
 
-/** Cut the text again, because an invalid byte becomes U+FFFD, which has three bytes. */
+/** The response as text. It is cut again, because each invalid byte becomes U+FFFD, which has three bytes. */
 const textOf = (response: Buffer): string => {
   const text = response.toString('utf8');
   if (Buffer.byteLength(text) <= MAX_RESPONSE_BYTES) return text;
@@ -55,8 +59,10 @@ export const attemptOf = (n: number, started_at: number, result: PostResult): We
 };
 
 /**
- * Any 2xx is a success. Anything else is retried, except after the last attempt and after 410. @param chance from 0 to
- * 1
+ * The outcome of an attempt. Any 2xx is a success. Anything else is retried, except after the last attempt and after
+ * 410.
+ *
+ * @param chance a random number from 0 to 1
  */
 export const outcomeOf = (
   { delivery }: Pick<QueuedDelivery, 'delivery'>,

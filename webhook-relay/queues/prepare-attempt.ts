@@ -41,7 +41,7 @@ export type PreparedAttempt =
   | { readonly tag: 'later'; readonly wait_ms: number };
 
 const UNREAD_WAIT_MS = 1_000;
-/** Pause after faults that only an operator can fix. */
+/** The pause after faults that only an operator can fix. */
 const LONG_WAIT_MS = 10_000;
 
 export const endpointReadinessName = (endpoint_id: string): string => `webhook endpoint ${endpoint_id}`;
@@ -64,7 +64,9 @@ const openSecrets = async (
 };
 
 /**
- * A missing endpoint is not treated as deleted, because the read model may be rebuilding.
+ * Prepares the request of an attempt. A missing endpoint is not treated as deleted, because the read model may be
+ * rebuilding.
+ *
  * @param isDisabledHere whether this process has just disabled the endpoint: the read model may be behind
  */
 export const prepareAttempt = async (

@@ -13,12 +13,12 @@ import type { QueueTable } from './queue-table.ts';
 import { type DueSecond, dueSecondOf, queuedDelivery, queuePositionOf, secondOf } from './queued-delivery.ts';
 
 export type AssignedPartitions = {
-  /** Resolves once all due times are loaded, or the partition is revoked. Never rejects. */
+  /** Loads the due times of a partition. Resolves once all are loaded, or the partition is revoked. Never rejects. */
   readonly take: (partition: number) => Promise<void>;
   readonly release: (partition: number) => void;
   readonly releaseAll: () => void;
   readonly isAssigned: (partition: number) => boolean;
-  /** If the partition is not loaded, a delivery could be sent ahead of an older one. */
+  /** Whether all due times are loaded. Before that, a delivery could be sent ahead of an older one. */
   readonly isLoaded: (partition: number) => boolean;
 };
 
@@ -31,11 +31,14 @@ type PartitionState = { readonly revoked: AbortController; readonly is_loaded: b
 
 const UNREADABLE = 'waiting deliveries of a partition cannot be read yet';
 
-/** The former owner may store outcomes until its last attempts have ended, so the first two pauses are short. */
+/**
+ * The pauses before the first two comparisons with the store. They are short, because the former owner may store
+ * outcomes until its last attempts have ended.
+ */
 const FIRST_LOOKS_MS = [2_000, 20_000];
-/** Later comparisons should find nothing. */
+/** The interval of all later comparisons, which should find nothing. */
 const LOOK_EVERY_MS = 300_000;
-/** An unknown delivery that is overdue for longer is logged. */
+/** If a comparison finds a delivery that is overdue for longer than this, the process logs a warning. */
 const OVERDUE_MS = 60_000;
 const MISSED = 'found overdue deliveries that were not in memory; sending them';
 
@@ -143,7 +146,7 @@ const readPage = async (
   { page, due_before, limit, from_position }: QueueAction,
 ): Promise<void> => {
   const { partition, endpoint_id } = queue;
-  // A revocation in between drops the page. After a new assignment, the due times are read again.
+  // If the partition is revoked meanwhile, the page is dropped. After a new assignment, the due times are read again.
   const isCurrent = (): boolean => table.state(queue).page === page;
   try {
     const deliveries = await store.due(partition, endpoint_id, due_before, limit, from_position);

@@ -11,29 +11,36 @@ import {
 } from './endpoint-queue.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 
-/** Memory is limited per queue and in total. If there are more queues than that, each may keep one delivery. */
+/**
+ * All queues. Memory is limited per queue and in total. If there are more queues than the total allows, each may still
+ * keep one delivery.
+ */
 export type QueueTable = {
   readonly queue: (partition: number, endpoint_id: string) => EndpointQueue;
   readonly find: (partition: number, endpoint_id: string) => EndpointQueue | null;
   readonly ofPartition: (partition: number) => readonly EndpointQueue[];
   readonly state: (queue: EndpointQueue) => QueueState;
-  /** The only way to change a queue. */
+  /** Changes a queue; no other function does. */
   readonly apply: (queue: EndpointQueue, event: QueueEvent) => readonly QueueAction[];
-  /** Current limit per queue. */
+  /** The current maximum of deliveries in memory per queue. */
   readonly share: () => number;
   /**
-   * If there is no room, only its due time is kept. @returns false if the queue has the delivery, or a later state of
-   * it
+   * Adds a delivery. If memory has no room, only its due time is kept.
+   *
+   * @returns false if the queue already has the delivery, or a later state of it
    */
   readonly offer: (queue: EndpointQueue, queued: QueuedDelivery) => boolean;
-  /** Infinity after the end. A copy of the delivery with fewer attempts is outdated. */
+  /**
+   * Notes the number of stored attempts of a delivery; Infinity after its end. A copy of the delivery with fewer
+   * attempts is outdated.
+   */
   readonly noteStored: (delivery_id: string, attempts: number) => void;
   readonly tidy: (queue: EndpointQueue) => void;
   readonly inMemory: () => number;
   readonly pending: () => number;
 };
 
-/** Enough to outlast the read of a page. */
+/** How many such numbers are remembered: enough until a page that is being read has arrived. */
 const MAX_NOTED = 10_000;
 
 export type MemoryLimits = { readonly max_in_memory: number; readonly max_in_memory_per_queue: number };
@@ -69,7 +76,7 @@ export const createQueueTable = ({ max_in_memory, max_in_memory_per_queue }: Mem
   const { states, find, queue, ofPartition, forget } = createQueues();
   const attempts_stored = new LRUCache<string, number>({ max: MAX_NOTED });
   let in_memory = 0;
-  /** Upper bound of every queue in memory. It avoids trimming all queues each time. */
+  /** No queue has more deliveries in memory than this. The bound avoids trimming all queues each time. */
   let largest_share = 0;
 
   const state = (queue: EndpointQueue): QueueState => states.get(queue) ?? EMPTY_QUEUE;
@@ -83,7 +90,7 @@ export const createQueueTable = ({ max_in_memory, max_in_memory_per_queue }: Mem
   };
   const share = (): number =>
     Math.max(1, Math.min(max_in_memory_per_queue, Math.floor(max_in_memory / Math.max(1, states.size))));
-  /** Called when there are more queues: each drops deliveries beyond its share. */
+  /** Drops the deliveries of each queue beyond its share. Called when the share has become smaller. */
   const trimAll = (max: number): void => {
     largest_share = max;
     for (const queue of states.keys()) apply(queue, { tag: 'trimmed', max });

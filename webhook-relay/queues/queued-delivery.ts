@@ -16,7 +16,7 @@ export type QueuedDelivery = {
 export const queuePositionOf = ({ waiting }: Pick<WebhookDeliveryDocument, 'waiting'>): string | null =>
   waiting === undefined ? null : queuePositionOfText(waiting);
 
-/** The next text in sort order; no delivery has it. */
+/** A text that sorts after the position and before the next one; no delivery has it as its position. */
 export const queuePositionAfter = (position: string): string => `${position}~`;
 
 export const queuedDelivery = (delivery: WebhookDeliveryDocument): QueuedDelivery | null => {
@@ -39,7 +39,10 @@ export type DueSecond = {
   readonly count: number;
 };
 
-/** Deliveries of a queue that only the store has. Its size depends on the number of seconds, not of deliveries. */
+/**
+ * Deliveries of a queue that only the store has. The size of this list depends on the number of seconds, not of
+ * deliveries.
+ */
 export type StoredDeliveries = {
   readonly seconds: readonly DueSecond[];
   readonly count: number;
@@ -86,13 +89,16 @@ export const withStored = ({ seconds, count }: StoredDeliveries, added: readonly
   const [first, ...others] = added;
   if (first === undefined) return { seconds, count };
   return {
-    // Single additions are frequent and must not sort the list.
+    // A single addition is frequent, so it must not sort the whole list.
     seconds: others.length === 0 ? withSecond(seconds, first) : withSeconds(seconds, added),
     count: count + sumOf(added),
   };
 };
 
-/** The first seconds, with about `wanted` deliveries. Except for the first, no second is after `until`. */
+/**
+ * Splits off the first seconds, with about `wanted` deliveries. At least one second is taken; further ones only up to
+ * `until`.
+ */
 export const splitStored = (
   { seconds, count }: StoredDeliveries,
   wanted: number,

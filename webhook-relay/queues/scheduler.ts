@@ -14,7 +14,9 @@ import type { EndpointQueue } from './endpoint-queue.ts';
 
 export type Scheduler = {
   readonly ready: (queue: EndpointQueue) => void;
-  /** Null if no queue may begin. The queue gets another turn after the next call of `ready`. */
+  /**
+   * The queue whose turn it is; null if no queue may begin. The queue gets another turn after the next call of `ready`.
+   */
   readonly next: () => EndpointQueue | null;
   readonly begin: (queue: EndpointQueue) => ScheduledAttempt;
   readonly underWay: () => number;
@@ -25,7 +27,7 @@ export type ScheduledAttempt = {
   readonly close: () => void;
 };
 
-/** Circuits to remember for endpoints without waiting deliveries. */
+/** How many circuits are remembered for endpoints without waiting deliveries. */
 const MAX_REMEMBERED = 10_000;
 
 const first = <A>(set: ReadonlySet<A>): A | null => {
@@ -37,7 +39,7 @@ const createTurns = (limits: AttemptLimits) => {
   const ready = new Set<EndpointQueue>();
   /** Queues that wait until all endpoints together have room for one more attempt. */
   const held_back = { unknown: new Set<EndpointQueue>(), hanging: new Set<EndpointQueue>() };
-  /** By endpoint: queues that wait until an attempt at it ends. Includes `held_back` ones. */
+  /** Queues that wait until an attempt at their endpoint ends, by endpoint. Includes the queues in `held_back`. */
   const blocked = new Map<string, Set<EndpointQueue>>();
   let is_turn_of_held_back = false;
 
@@ -54,10 +56,10 @@ const createTurns = (limits: AttemptLimits) => {
   return {
     isBlocked: (endpoint_id: string): boolean => blocked.has(endpoint_id),
     add: (queue: EndpointQueue): void => {
-      // A blocked queue gets its turn when an attempt at its endpoint ends, or when there is room.
+      // A blocked queue is not ready: it gets its turn when an attempt at its endpoint ends, or when there is room.
       if (blocked.get(queue.endpoint_id)?.has(queue) !== true) ready.add(queue);
     },
-    /** Alternates between ready and held back queues, so that neither starves. */
+    /** Takes the next queue, alternately from the ready and the held back ones, so that neither starve. */
     take: (by: UnderWayCounts): EndpointQueue | null => {
       is_turn_of_held_back = !is_turn_of_held_back;
       const queue = is_turn_of_held_back

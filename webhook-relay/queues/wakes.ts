@@ -2,7 +2,10 @@ import type { Clock } from '../../platform/process/clock.ts';
 
 export type QueueClock = Pick<Clock, 'now' | 'after' | 'sleep'>;
 
-/** Timers overflow after 2^31 ms, and the clock may be adjusted meanwhile. */
+/**
+ * The longest wait of a timer, which is then set again: timers overflow after 2^31 ms, and the clock may be adjusted
+ * meanwhile.
+ */
 const MAX_WAIT_MS = 60_000;
 
 export type KeyedTimers<A> = {

@@ -19,7 +19,10 @@ export type CorrectionVerdict =
 const SAME: CorrectionVerdict = { tag: 'same' };
 const PLAN_AGAIN: CorrectionVerdict = { tag: 'plan_again' };
 
-/** The store has the time of storing the end, the log the time of its append. */
+/**
+ * The end of a delivery may differ by this much between store and log. The store has the time of storing, the log the
+ * time of the append.
+ */
 const ENDS_APART_MS = 60_000;
 
 const comparableAttempts = (attempts: readonly WebhookAttempt[]) =>
@@ -62,7 +65,7 @@ const isWaitingRight = ({ waiting = '' }: WebhookDeliveryDocument, history: Deli
   );
 };
 
-/** Keeps answers and fault texts, which the log lacks, for attempts that the log has. */
+/** The attempts of the log, with the stored answers and fault texts, which the log lacks. */
 const withAnswers = (attempts: readonly WebhookAttempt[], stored: readonly WebhookAttempt[]) => {
   const expected = comparableAttempts(attempts);
   const actual = comparableAttempts(stored);
@@ -119,7 +122,9 @@ const isOpenRight = (
   isDeepStrictEqual(aboutOf(document), aboutIn(history, partition));
 
 /**
- * The log lacks exact due times, answers, and bodies that were never sent, so the store's values count.
+ * Compares a stored delivery with the log. The log lacks exact due times, answers, and bodies that were never sent, so
+ * the store's values of these count.
+ *
  * @param document null if the store lacks it
  * @param logged null if the log has no event of it
  */
@@ -132,11 +137,12 @@ export const compareWithLog = (
   if (logged === null) return document === null ? SAME : { tag: 'remove' };
   const { history } = logged;
   const { stage, event } = history.delivery;
-  // Planning will reach the request.
+  // A request that is not planned yet: planning will reach it.
   if (stage === 'requested' || !isEventKind(event)) return SAME;
   const end = deliveryEndOf(history);
   if (end === null) return document !== null && isOpenRight(document, logged, partition) ? SAME : PLAN_AGAIN;
-  // The relay is about to append the end. If it was killed, the next owner of the partition appends it.
+  // The end is not in the log yet: the relay is about to append it. If it was killed, the next owner of the partition
+  // appends the end.
   if (!end.is_logged) return document === null ? PLAN_AGAIN : SAME;
   const expected = documentOf(history, partition, end);
   return expected === null ? SAME : judgeEnded(document, expected, logged, now);

@@ -41,16 +41,16 @@ export type PartitionRebuildRun = {
 /** Pause before a difference is judged again, because an outcome may be about to be stored. */
 const LOOK_AGAIN_MS = 1_000;
 const LOOKS = 3;
-/** Covers the longest attempt. */
+/** The maximum of looks at a difference, which together last longer than the longest attempt. */
 const MAX_LOOKS = 120;
 const MAX_AT_ONCE = 200;
 const REPORT_EVERY_MS = 1_000;
-/** Limits how often one delivery reopens its partition. */
+/** How often one delivery may reopen its partition. */
 const MAX_TRIES = 3;
 
 class RebuildCancelled extends Error {}
 
-/** Only `report` and `foldToEnd` change the run. */
+/** The state of a rebuild. Only `report` and `foldToEnd` change it. */
 type Run = {
   readonly parts: RebuildParts;
   readonly rebuilding: PartitionRebuildRun;
@@ -102,7 +102,7 @@ const mendedOf = ({ id, was, verdict }: Judged): DeliveryCorrection => ({
   to_be: verdict.tag === 'store' ? verdict.document : null,
 });
 
-/** The queues have or need the delivery, so mending it reopens the partition. */
+/** Whether the queues have or need the delivery. Correcting such a delivery reopens the partition. */
 const isOpen = ({ was, verdict }: Judged): boolean => verdict.tag === 'plan_again' || was?.state === 'pending';
 
 const report = async (run: Run, change: Partial<PartitionRebuild>): Promise<void> => {
@@ -134,7 +134,7 @@ const judgeOne = (run: Run, fold: SliceFold, id: string, was: WebhookDeliveryDoc
   return verdict.tag === 'same' ? null : { id, was, verdict };
 };
 
-/** Deliveries that differ now. For some, an outcome may be about to be stored. */
+/** Ids of deliveries that differ from the log now. Some may only wait for their outcome to be stored. */
 const suspectsIn = async (run: Run, fold: SliceFold, slice: IdRange): Promise<ReadonlySet<string>> => {
   const { partition, signal } = run.rebuilding;
   const seen = new Set<string>();
@@ -148,7 +148,7 @@ const suspectsIn = async (run: Run, fold: SliceFold, slice: IdRange): Promise<Re
   return suspects;
 };
 
-/** Read the documents before the log, so that the log is never older. */
+/** Judges deliveries again. The documents are read before the log, so that the log is never older. */
 const judgeAgain = async (run: Run, fold: SliceFold, ids: readonly string[]): Promise<readonly Judged[]> => {
   const found = new Map<string, WebhookDeliveryDocument>();
   for (let from = 0; from < ids.length; from += MAX_AT_ONCE)
@@ -156,7 +156,7 @@ const judgeAgain = async (run: Run, fold: SliceFold, ids: readonly string[]): Pr
   await foldToEnd(run, fold);
   return ids.flatMap((id) => {
     const was = found.get(id) ?? null;
-    // Deliveries of another partition are compared there.
+    // A delivery of another partition is compared with the events of that partition.
     if (was !== null && was.partition !== run.rebuilding.partition && fold.find(id) === null) return [];
     return judgeOne(run, fold, id, was) ?? [];
   });
@@ -201,7 +201,7 @@ const isUnderWay = ({ parts, rebuilding }: Run, fold: SliceFold, { id, was }: Ju
   );
 };
 
-/** Gives up on deliveries that differ after every try, and mends the others of the slice. */
+/** Gives up on open deliveries that differ after every try, and corrects the others of the slice. */
 const leaveOpen = async (run: Run, fold: SliceFold, still: readonly Judged[]): Promise<void> => {
   const left = { ...NO_CORRECTIONS, left: still.filter(isOpen).length };
   const ended = still.filter((one) => !isOpen(one));
@@ -243,7 +243,8 @@ const beginRun = async (parts: RebuildParts, rebuilding: PartitionRebuildRun): P
   const { partition, signal, wish, before } = rebuilding;
   const next_request = rebuilding.nextRequest();
   const end = await endOfPartition(parts, partition);
-  // A log restored to before the stored state lacks deliveries, which must not be removed.
+  // A log that was restored to a time before the stored state lacks deliveries, which must not be removed from the
+  // store.
   if (end < next_request) throw new Error(`webhook-events/${partition} ends at ${end}, before ${next_request}`);
   while (!rebuilding.isPlanned(end)) await parts.clock.sleep(LOOK_AGAIN_MS, signal);
   const slices = before?.slices ?? sliceCount(end);
@@ -254,8 +255,8 @@ const beginRun = async (parts: RebuildParts, rebuilding: PartitionRebuildRun): P
 };
 
 /**
- * Mends differences slice by slice. After a crash, the next owner continues with the first unfinished slice. Rejects
- * with `PartitionTaken` as `plan` does, and on outage.
+ * Corrects the differences between store and log, slice by slice. After a crash, the next owner continues with the
+ * first unfinished slice. Rejects with `PartitionTaken` as `plan` does, and on outage.
  */
 export const rebuildPartition = async (parts: RebuildParts, rebuilding: PartitionRebuildRun): Promise<void> => {
   const run = await beginRun(parts, rebuilding);

@@ -3,7 +3,10 @@ import type { IdRange } from '../../read-models/deliveries/deliveries.ts';
 import { type DeliveryHistory, deliveryEndOf, historyAfter, type PlacedEvent } from '../plan/delivery-history.ts';
 import { repeatLinkOf } from '../plan/requested-delivery.ts';
 
-/** About 1 KB of memory per delivery. A longer log is read several times, each time for another id range. */
+/**
+ * The maximum number of events in a slice, because a delivery takes about 1 KB of memory. A longer log is read several
+ * times, each time for another range of ids.
+ */
 const EVENTS_OF_A_SLICE = 200_000;
 
 export const sliceCount = (events: number): number => Math.max(1, Math.ceil(events / EVENTS_OF_A_SLICE));
@@ -11,7 +14,9 @@ export const sliceCount = (events: number): number => Math.max(1, Math.ceil(even
 const DIGITS = 4;
 const PARTS = 16 ** DIGITS;
 
-/** Ids of planned deliveries begin with a hash. Other ids fall into the first or last slice. */
+/**
+ * The first id of a slice. Ids of planned deliveries begin with a hash. Other ids fall into the first or last slice.
+ */
 const boundOf = (slice: number, slices: number): string =>
   `hook_${Math.floor((slice * PARTS) / slices)
     .toString(16)
@@ -27,7 +32,10 @@ export const isInSlice = (id: string, { from, to }: IdRange): boolean =>
 
 export type SliceDelivery = {
   readonly history: DeliveryHistory;
-  /** The last repeat that was not skipped, and the last planned one. The first of them restores a lost state. */
+  /**
+   * The values of `repeated_by` that a stored delivery may have: the last repeat that was not skipped, or the last
+   * planned one. If the delivery is restored, it gets the first of them.
+   */
   readonly repeated_by: readonly (string | null)[];
 };
 
@@ -46,7 +54,7 @@ const isRepeatMade = (history: DeliveryHistory): boolean => {
 
 export const sliceFold = (slice: IdRange, schedule: RetrySchedule): SliceFold => {
   const histories = new Map<string, DeliveryHistory>();
-  /** Keys are ids of repeated deliveries. The repeating ids may be outside the slice. */
+  /** The ids of repeats, by the id of the repeated delivery. The repeats may be outside the slice. */
   const repeats = new Map<string, Set<string>>();
 
   const concerns = ({ event }: PlacedEvent): boolean => {

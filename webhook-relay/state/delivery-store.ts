@@ -24,7 +24,9 @@ import type { DeliveryWrite, DeliveryWriteResult, PlanWrite } from '../../read-m
 import type { DeliveryStore } from '../ports.ts';
 import { createStateMetrics, type StateMetrics } from '../relay-metrics.ts';
 
-/** Another process took the partition, or the store was restored. This process must not plan in it. */
+/**
+ * Thrown if another process took the partition, or the store was restored. This process must not plan in the partition.
+ */
 export class PartitionTaken extends Error {
   override readonly name = 'PartitionTaken';
   constructor(partition: number) {
@@ -32,7 +34,7 @@ export class PartitionTaken extends Error {
   }
 }
 
-/** Servers keep a transaction in memory, and refuse more than 16 MiB. */
+/** The maximum size of a transaction: servers keep it in memory, and refuse more than 16 MiB. */
 export const MAX_TRANSACTION_SIZE: WriteSize = { documents: 200, bytes: 4 * 1024 * 1024 };
 
 const ABOUT_BYTES = 1_500;
@@ -44,7 +46,7 @@ const sizeOfPlan = ({ deliveries, repeated }: PlannedBatch): WriteSize => ({
   bytes: deliveries.reduce((sum, delivery) => sum + bytesOf(delivery), 0),
 });
 
-/** Each part fits into one transaction. Only the last part moves the position. */
+/** Splits a plan so that each part fits into one transaction. Only the last part moves the position. */
 export const splitPlan = (plan: PlannedBatch): readonly PlannedBatch[] => {
   const groups: WebhookDeliveryDocument[][] = [];
   let bytes = 0;
@@ -93,7 +95,7 @@ const pauseAfterFailure = ({ warn, ending, clock }: DeliveryStoreParts, partitio
   };
 };
 
-/** Owned partitions with their progress, from the time of taking and after each plan. */
+/** The partitions of this process with their progress, as read when it took them and updated after each plan. */
 type OwnedPartitions = {
   readonly take: (partition: number) => Promise<Parameters<typeof planningPositionOf>[0]>;
   readonly find: (partition: number) => PlanningProgress | undefined;
@@ -105,7 +107,7 @@ type OwnedPartitions = {
 
 const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions => {
   const owned = new Map<number, PlanningProgress>();
-  /** Serialized per partition, so that the last answer counts. */
+  /** Takes a partition only once at a time, so that the last answer counts. */
   const taking = new Map<number, LimitFunction>();
   return {
     take: (partition) => {
@@ -128,13 +130,13 @@ const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions =>
       if (owned.get(partition)?.taken === before.taken) owned.set(partition, planningProgressAfter(before, next));
     },
     rolledBack: async () => {
-      // Copy first, because plans are stored during the read.
+      // Copies the progress first, because plans are stored during the read.
       const expected = new Map(owned);
       const stored = new Map((await deliveries.positions()).map((one) => [one._id, planningProgressOf(one)]));
       return Array.from(expected).flatMap(([partition, progress]) => {
         const found = stored.get(partition);
         if (found === undefined || isProgressBehind(found, progress)) return [partition];
-        // A plan whose answer was lost is stored and counted twice.
+        // If the answer to a plan was lost, the stored progress is ahead of the known one, so this adopts it.
         if (owned.get(partition) === progress && found.taken === progress.taken) owned.set(partition, found);
         return [];
       });
@@ -265,11 +267,11 @@ const createDeliveryStore = (parts: DeliveryStoreParts): DeliveryStore => {
 };
 
 export type OpenDeliveryStore = DeliveryStore & {
-  /** Pending reads reject. The read store stays open. */
+  /** Makes pending reads reject. The read store stays open. */
   readonly close: () => Promise<void>;
 };
 
-/** Waits until the store is available. */
+/** Opens the store; waits until it is available. */
 export const openDeliveryStore = async ({
   store,
   logger,

@@ -28,9 +28,9 @@ const WORDS = [
   'From 9 to 5',
 ] as const;
 
-/** Chroma has half the resolution, so positions are even numbers of pixels. */
+/** Rounds to an even number of pixels, because chroma has half the resolution. */
 const even = (value: number): number => 2 * Math.round(value / 2);
-/** Half seconds are whole frames. */
+/** Rounds to half seconds, because they are whole frames. */
 const half = (value: number): number => Math.round(2 * value) / 2;
 
 const text = (

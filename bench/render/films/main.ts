@@ -44,13 +44,13 @@ const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '20');
 const ROWS = Number(values.rows);
 const AT_ONCE = Number(values['at-once']);
-/** All commands take equally long, so a campaign runs only some, spread over its rows. */
+/** The ffmpeg command takes equally long for each row, so a campaign runs it only for this many rows. */
 const COMMANDS = Math.min(ROWS, Number(values.commands));
 const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
 const NAME = 'Grace Hopper';
-/** The engine's SSIM may be this much lower. Encoders with the same settings differ by as much. */
+/** The engine's SSIM may be this much lower than the command's. Encoders with the same settings differ by as much. */
 const AS_GOOD = 0.004;
-/** Profiles the films with the worst CPU ratio, because other load affects CPU time less than wall clock. */
+/** Profiles this many films, those with the worst CPU ratio. Other load affects CPU time less than wall clock. */
 const PROFILED = 3;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -147,7 +147,7 @@ const renderedAtOnce = (names: readonly string[], work: (name: string, into: str
     await Promise.all(names.map((name, n) => work(name, join(into, String(n)))));
   });
 
-/** Whether a command runs with this render; the commands are spread evenly over the renders. */
+/** Whether the ffmpeg command runs beside render `n`; the commands are spread evenly over the renders. */
 const isBeside = (n: number, of: number): boolean =>
   Math.floor(((n + 1) * COMMANDS) / of) > Math.floor((n * COMMANDS) / of);
 
@@ -181,7 +181,10 @@ const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
     return { one, wall: each(ours, ROWS, wallOf), cpu: each(ours, ROWS, cpuOf), cells, further };
   });
 
-/** The same with a whole stack: all POSTs at once, measured until the last render is complete. */
+/**
+ * Renders one film with each of the names on a whole stack: sends all POSTs at once, and measures until the last render
+ * is complete.
+ */
 const measureStack = async ({ one }: Drawn): Promise<Measures> => {
   const theirs: MeasuredRun[] = [];
   const command = async () => {
@@ -237,7 +240,7 @@ const show = (
   say(`${table.toString()}\nEach: ${each}.`);
 };
 
-/** In an additional render, because profiling costs time. */
+/** Profiles an additional render, because profiling would slow the measured ones. */
 const showProfile = async (what: string, work: () => Promise<void>): Promise<void> => {
   say(`Where the time goes: ${what}`);
   const table = new Table({ head: ['at work', 'wall, s', 'CPU, s'], style: { head: [], border: [] } });

@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import type { Film } from './film.ts';
 import { translateFilm } from './translator.ts';
 
-/** Few frames, but enough to show faults. No motion has a period of 13 frames. */
+/** Compares every 13th frame: enough to show faults. No motion has a period of 13 frames. */
 const SELECTED = "select='not(mod(n,13))'";
 
 /**

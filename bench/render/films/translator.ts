@@ -20,7 +20,10 @@ import {
   type VideoLayer,
 } from './film.ts';
 
-/** A transparent margin that `perspective` reads around a moving still: whole pixels of chroma. */
+/**
+ * Pixels of transparent margin around a moving still, which `perspective` reads. Even, because chroma has half the
+ * resolution.
+ */
 const EDGE = 2;
 const TO_709 = 'out_color_matrix=bt709:out_range=tv';
 

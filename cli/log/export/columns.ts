@@ -17,7 +17,7 @@ export type RecordPlaceColumns = {
   readonly log_topic: string;
   readonly log_partition: number;
   readonly log_offset: number;
-  /** ISO 8601; null for a time out of its range. */
+  /** ISO 8601; null for a time that ISO 8601 cannot express. */
   readonly log_time: string | null;
   readonly log_key: string | null;
 };
@@ -64,7 +64,7 @@ export const emptyTable = (table: TableName): string =>
 
 const LAST_INSTANT_MS = 253_402_300_799_999;
 
-/** Null for a time out of the range of ISO 8601. */
+/** Null for a time that ISO 8601 cannot express. */
 export const isoTime = (at_ms: unknown): string | null =>
   typeof at_ms === 'number' && Math.abs(at_ms) <= LAST_INSTANT_MS ? new Date(at_ms).toISOString() : null;
 
@@ -96,7 +96,7 @@ const conversionOf = (type: AvroType): Convert | null => {
 
 const CONVERSIONS = new Map<RecordType, Convert>();
 
-/** One line of JSON. */
+/** One line of JSON, as DuckDB reads it into the table of the record's type. */
 export const rowOf = (place: RecordPlaceColumns, record: AnyRecord): string => {
   const convert = CONVERSIONS.get(record.type) ?? conversionOf(avroOf(record.type)) ?? ((value) => value);
   CONVERSIONS.set(record.type, convert);

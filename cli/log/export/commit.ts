@@ -25,7 +25,7 @@ const moveAll = async (folder: string, names: readonly string[]): Promise<void> 
   for (const name of names) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await rename(join(partial, name), join(folder, name)).catch((error: unknown) => {
-      // The killed process had already moved this file.
+      // A killed process may already have moved this file.
       if (codeOf(error) !== 'ENOENT') throw error;
     });
   }

@@ -16,7 +16,10 @@ import { openRowFiles, type RowFiles } from './row-files.ts';
 import { withSameColumns } from './same-columns.ts';
 
 const CHUNK = 1_000;
-/** The minimum batch. A large day makes batches larger, because each batch rewrites the files of its days. */
+/**
+ * The minimum number of records in a batch. After a large day, batches are larger, because each batch rewrites the
+ * files of its days.
+ */
 const BATCH = 250_000;
 
 export type LogExportOptions = {
@@ -49,7 +52,10 @@ const rangesLeft = async (
   return E.left({ tag: 'refused', reason: 'other_log', message });
 };
 
-/** An unknown record has no row, and skipping it would omit it permanently. */
+/**
+ * The fault for a record of an unknown type: it has no row, and skipping the record would omit it from the export
+ * permanently.
+ */
 const tooNew = ({ source: { topic, partition, offset }, decoded }: DecodedLogRecord): CliFault | null =>
   decoded.tag === 'unknown'
     ? {
@@ -79,7 +85,7 @@ const moved = (positions: Positions, topic: string, partition: number, next: num
   positions[topic] = of_topic;
 };
 
-/** The rows of the largest day. */
+/** The number of rows of the largest day. */
 const largestDay = ({ files }: Manifest): number => {
   const days = new Map<string, number>();
   for (const [name, rows] of Object.entries(files)) {
@@ -121,7 +127,7 @@ const exportRanges = async (
     if (in_batch >= Math.max(batch, largestDay(manifest))) await save();
     on_progress(done, all);
   }
-  // The last offsets may belong to transaction markers.
+  // The last offsets may belong to transaction markers, which are not records. So the positions move to the end.
   for (const { topic, partition, from, to } of ranges) if (to > from) moved(positions, topic, partition, to);
   await save();
   return E.right(manifest);

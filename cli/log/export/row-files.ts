@@ -4,7 +4,7 @@ import type { TableName } from './columns.ts';
 
 type Rows = {
   readonly table: TableName;
-  /** `2026-11-26`, in UTC. */
+  /** A UTC day like `2026-11-26`. */
   readonly day: string;
   readonly path: string;
   count: number;
@@ -13,7 +13,7 @@ type Rows = {
 
 export type RowFiles = {
   readonly add: (table: TableName, day: string, row: string) => void;
-  /** Resolves when most added rows are on disk. */
+  /** Writes the added rows to disk if at least MAX_WAITING of them wait. */
   readonly flush: () => Promise<void>;
   readonly close: () => Promise<readonly Pick<Rows, 'table' | 'day' | 'path' | 'count'>[]>;
 };

@@ -2,7 +2,7 @@ import type { RecordType } from '../../../schemas/any-record.ts';
 import { sqlName } from '../duckdb.ts';
 import type { TableName } from '../export/columns.ts';
 
-/** The schema with views that have each event once, and of render events only the accepted ones. */
+/** The SQL schema whose views have each event only once, and only those render events that the fold accepted. */
 export const ACCEPTED = 'accepted';
 
 /** Repeated records of these types may have different event ids, so these members identify the event. */
@@ -29,7 +29,7 @@ const acceptedOf = (table: RecordType, namespace: string): string => {
   return firstOf(table, KEYS[table]?.map(sqlName).join(', ') ?? 'meta.event_id');
 };
 
-/** The state of each render after its last accepted event. Earlier versions call the key `id`. */
+/** The state of each render after its last accepted event. */
 const RENDERS = `
   WITH last AS (
     SELECT render_id, render FROM main.RenderFactAccepted

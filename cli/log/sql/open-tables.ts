@@ -9,7 +9,7 @@ const viewOf = (folder: string, table: TableName, files: readonly string[]): str
   const empty = emptyTable(table);
   if (files.length === 0) return empty;
   const paths = files.map((name) => sqlText(resolve(folder, name))).join(', ');
-  // Newer columns are null in older files.
+  // Columns that an older file lacks are null for its rows.
   return `${empty} UNION ALL BY NAME SELECT * FROM read_parquet([${paths}], union_by_name = true)`;
 };
 

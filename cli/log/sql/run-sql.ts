@@ -7,18 +7,18 @@ import { type Cell, tableText } from '../../table.ts';
 
 export type SqlAnswer = {
   readonly columns: readonly string[];
-  /** Whether a column is numeric. Numbers that exceed JSON are texts in the rows. */
+  /** Whether each column is numeric. Numbers that JSON cannot represent are texts in `rows`. */
   readonly numeric: readonly boolean[];
   readonly rows: readonly (readonly unknown[])[];
   readonly cut: boolean;
 };
 
-/** Larger results should go to a file, with COPY. */
+/** Only this many rows are returned. For larger results, users write a file with COPY. */
 export const MAX_ROWS = 10_000;
 
 const WHOLE = /^-?\d{1,15}$/;
 
-/** DuckDB writes integers of 64 bits and more as texts, because they may exceed the range of JSON numbers. */
+/** DuckDB writes integers of 64 bits and more as texts. This converts those that a JSON number represents exactly. */
 const asNumber = (value: unknown): unknown => (typeof value === 'string' && WHOLE.test(value) ? Number(value) : value);
 
 /**
@@ -74,7 +74,7 @@ const WHOLE_TEXT = /^-?\d+$/;
 /** A decimal that a double represents exactly. */
 const SHORT_DECIMAL = /^-?[\d.]{1,16}$/;
 
-/** Converts a numeric text to a number. CSV output would escape a text with a minus sign as a formula. */
+/** Converts a numeric text to a number, because CSV output would escape a text with a minus sign as a formula. */
 const csvNumber = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   if (WHOLE_TEXT.test(value)) return BigInt(value);

@@ -9,7 +9,7 @@ export type TimeScale = {
 
 export const BREAK_WIDTH = 64;
 const MAX_BREAKS = 8;
-/** The width of a stretch whose instants are all equal. */
+/** The minimum width of a stretch, even if all its instants are equal. */
 const MIN_STRETCH = 14;
 /** A gap becomes a break if it is at least this many times as long as all remaining gaps together. */
 const FACTOR = 20;

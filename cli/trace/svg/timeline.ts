@@ -42,12 +42,12 @@ export type Timeline = {
   readonly listings: readonly TimelineTable[];
 };
 
-/** Generous, because the reader's font is unknown. */
+/** The assumed width of a character. It is generous, because the reader's font is unknown. */
 const CHARACTER = 6.7;
 const MARGIN = 24;
 const NAMES = 176;
 const MIN_WIDTH = 1_180;
-/** The width after the last event, for spans that have not ended. */
+/** The width after the last event, where spans that have not ended continue. */
 const TAIL = 110;
 const ROW = 20;
 const MAX_ROWS = 6;
@@ -55,12 +55,12 @@ const MAX_ROWS = 6;
 const THIN_ROW = 7;
 const MAX_THIN_ROWS = 250;
 const MAX_LABELLED_ROWS = 10;
-/** A lane with more events has no labels. */
+/** The events of a lane get labels only up to this number. */
 const MAX_LABELLED = 60;
 const MAX_CELL = 56;
 const MAX_LAST_CELL = 100;
 const LINE = 17;
-/** Limits each lane and list to the newest events. */
+/** Each lane and each list shows only this many of the newest events. */
 const MAX_LISTED = 2_000;
 const TICK_ROOM = 92;
 
@@ -108,7 +108,8 @@ const drawnSpans = (spans: readonly TimelineSpan[], x: (at: number) => number, e
     const left = x(from);
     return { left, right: Math.max(left + 2, to === null ? end : x(to)) };
   });
-  // A short span is drawn wider than it lasted, and its neighbour begins where it ended.
+  // A short span is drawn up to 2 units wider than it lasted. Without these units, the next span fits into the same
+  // row.
   const lasted = reaches.map(({ left, right }) => ({ left, right: right - 2 }));
   const rows = inRows(lasted, lasted);
   const { row_of, row_height } = rows;

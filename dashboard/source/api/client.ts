@@ -8,7 +8,7 @@ export const api = createClient<paths>({ credentials: 'same-origin' });
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal';
   readonly status: number;
-  /** For example `signed_out` or `fresh_sign_in_needed`; null if no page handles the refusal. */
+  /** A code that pages handle, for example `signed_out` or `fresh_sign_in_needed`; null for other refusals. */
   readonly code: string | null;
   constructor(status: number, message: string, code: string | null) {
     super(message);

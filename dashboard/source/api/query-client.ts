@@ -8,12 +8,12 @@ const isWorthTrying = (error: unknown): boolean => !(error instanceof ApiRefusal
 
 const MAX_TRIES = 3;
 
-/** Limits the requests of a page that stays open and keeps failing. */
+/** The minimum interval between two reads of the session, also on a page that stays open and keeps failing. */
 const ASKED_EVERY_MS = 2_000;
 let asked_at = Number.NEGATIVE_INFINITY;
 let timer = 0;
 
-/** Another person than the owner of this tab's data may have signed in. */
+/** Reads again who is signed in, because it may no longer be the owner of this tab's data. */
 export const refetchSession = (): void => {
   if (timer !== 0) return;
   timer = window.setTimeout(

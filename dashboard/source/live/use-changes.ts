@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { refetchSession } from '../api/query-client.ts';
 import { listenAcrossTabs } from './stream.ts';
 
-/** Changes are batched for this time, so that a busy account does not cause more requests. */
+/** Changes are collected for this time, so that one request per render covers several changes. */
 const COLLECTED_MS = 250;
 /** The minimum interval between refetches of lists and sums. */
 const LISTS_EVERY_MS = 1_000;
@@ -18,7 +18,11 @@ const setLive = (live: boolean): void => {
   for (const watcher of watchers) watcher();
 };
 
-/** The refetch interval of changing data, in ms. @param otherwise the interval while no changes arrive */
+/**
+ * The refetch interval of changing data, in ms.
+ *
+ * @param fallback_ms the interval while no changes arrive
+ */
 export const useRefetchInterval = (fallback_ms: number): number => {
   const live = useSyncExternalStore(
     (watcher) => {
@@ -30,7 +34,7 @@ export const useRefetchInterval = (fallback_ms: number): number => {
   return live ? ASKED_ANYWAY_MS : fallback_ms;
 };
 
-/** Keys of queries about one render; lists and sums follow. */
+/** Keys of queries about one render. OF_MANY has the keys of lists and sums. */
 const OF_RENDER = ['render', 'events', 'render deliveries'];
 const OF_MANY = ['renders', 'statistics'];
 

@@ -6,7 +6,7 @@ import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
-/** @param seq of the last status change; another one means that there are new records */
+/** @param seq number of the last status change; when it changes, the records are read again */
 export const LogEvents = (props: { readonly team_id: string; readonly render_id: string; readonly seq: number }) => {
   const { team_id, render_id, seq } = props;
   const { data, error, refetch } = useQuery({

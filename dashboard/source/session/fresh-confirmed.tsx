@@ -1,7 +1,7 @@
 import { ConfirmationDialog, type ConfirmedChange } from '../shown/confirmed.tsx';
 import { FreshSignInAction } from './fresh.tsx';
 
-/** @param props.name of the dialog in the address, unique on the page */
+/** @param props.name the dialog's name in the address, unique on the page */
 export const FreshSignInConfirmButton = ({
   name,
   size = 'sm',

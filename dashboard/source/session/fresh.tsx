@@ -21,7 +21,10 @@ const seeSession = async (): Promise<Seen> => {
   return { ...session, ahead_ms: Number.isNaN(answered_at) ? 0 : Date.now() - answered_at };
 };
 
-/** Whether the sign-in is recent enough for secrets and permanent changes. `look` waits for the response. */
+/**
+ * Whether the sign-in is recent enough for secrets and permanent changes. Before the first response, `fresh` is false,
+ * and `look` waits for the response.
+ */
 const useFresh = () => {
   const { data, refetch } = useQuery({
     queryKey: ['session'],
@@ -36,7 +39,7 @@ type Shown = { readonly opened: boolean; readonly onClose: () => void };
 /**
  * Asks for a sign-in if the last one is not recent, and opens the action after the person returns.
  *
- * @param name of the dialog in the address, unique on the page
+ * @param name the dialog's name in the address, unique on the page
  * @param why the reason for the sign-in
  * @param danger whether the action cannot be undone
  */

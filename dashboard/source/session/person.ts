@@ -30,11 +30,12 @@ const OWN_PAGES = ['/dashboard/invitation', '/dashboard/sessions'];
 let is_at_page_of_another = false;
 
 /**
- * The address may belong to the previous person: the new person may have no access to it, and did not open its dialog.
+ * True if the address is a page of the previous person. The new person may have no access to this page, and did not
+ * open the dialog that the address names.
  */
 export const isAtPreviousPersonsPage = (): boolean => is_at_page_of_another;
 
-/** Call it after the pages show the new person, because the first page redirects to a team of that person. */
+/** Call this after the pages show the new person, because the first page redirects to a team of that person. */
 export const goToFirstPage = (): void => {
   is_at_page_of_another = false;
   window.history.replaceState(null, '', '/dashboard/');
@@ -53,7 +54,8 @@ export const assignTabTo = (person: string): void => {
     dropQueries();
     forgetSecrets();
     const { pathname } = window.location;
-    // Decided now, because accepting an invitation changes the person, and its page then navigates to the team.
+    // Reads the address now: accepting an invitation changes the person, and the invitation's page then navigates to
+    // the team.
     if (OWN_PAGES.includes(pathname)) window.history.replaceState(null, '', pathname);
     else is_at_page_of_another = true;
   }

@@ -1,5 +1,7 @@
 /**
- * Starts a sign-in that returns to this page. @param query of the page after the sign-in; the current one by default
+ * The address that starts a sign-in and then returns to this page.
+ *
+ * @param query of the page after the sign-in; the current query by default
  */
 export const signInAddress = ({ fresh = false, query }: { fresh?: boolean; query?: string } = {}): string => {
   const { pathname, search } = window.location;

@@ -57,7 +57,7 @@ export const ConfirmationDialog = (
           <Button variant="default" onClick={close}>
             Go back
           </Button>
-          {/* While the dialog closes, a second click could apply to the opposite state. */}
+          {/* Disabled while the dialog closes, because a second click could make the opposite change. */}
           <Button {...(danger && { color: 'red.8' })} disabled={!is_sure || !opened} loading={isPending} onClick={sure}>
             {label}
           </Button>

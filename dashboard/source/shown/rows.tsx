@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 export type Column<A> = { readonly name: string; readonly cell: (row: A) => ReactNode };
 
-/** Keeps the words of a name whole on a phone. */
+/** The minimum width of a cell, so that a phone does not break the words of a name. */
 const NARROWEST_PX = 100;
 
 /** Scrolls sideways in a narrow window. @param label describes the rows */

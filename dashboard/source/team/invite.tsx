@@ -8,7 +8,9 @@ import { Fault } from '../shown/fault.tsx';
 type Role = Schemas['Role'];
 
 type Inviting = {
-  /** Teams offer roles. An owner has no role to choose. */
+  /**
+   * True for an invitation to a team, where the inviter chooses a role. An owner of an account has no role to choose.
+   */
   readonly roles: boolean;
   readonly invite: (role: Role) => Promise<Schemas['IssuedInvitation']>;
   readonly onClose: () => void;

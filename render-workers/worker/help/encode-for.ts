@@ -81,7 +81,7 @@ export const encodeFor = async (
   await requireFreeSpace(own, async () => undefined, parts.least_free_bytes);
   const final = finalCompositionOf(await parts.blobs.getPayload(wanted.composition, signal));
   const assets = await parts.assets.provide({ project_id, render_id }, final.assets, own, signal);
-  // The path is new, so that notes of earlier help stay.
+  // Each help has its own path, so that it does not overwrite the notes of earlier help.
   const used = usedPartsPath(render_id, `help-${mintUlid()}`);
   return await helpComposition({
     ...{ final, assets, work_dir: own, ffmpeg_path: parts.ffmpeg_path, ffprobe_path: parts.ffprobe_path },

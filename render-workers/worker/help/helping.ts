@@ -9,7 +9,10 @@ import { encodeFor, type HelpInProgress, type HelpRunnerParts } from './encode-f
 const PAUSE_MS = 5_000;
 /** Minimum time between two searches, however many heartbeats arrive. */
 const ADJUST_EVERY_MS = 250;
-/** Pauses after a fault. The cause may be this machine or its store, or the render, which its own worker reports. */
+/**
+ * Pauses after a fault: before this worker helps any render, and before it helps the same render again. The cause may
+ * be this machine, its store or the render.
+ */
 const FAULT_PAUSE_MS = 30_000;
 const FAULTY_FILM_PAUSE_MS = 120_000;
 /** Interval of the check whether the render's worker has fallen silent. */
@@ -51,7 +54,7 @@ export const startHelpRunner = (parts: HelpRunnerParts): HelpRunner => {
       if (E.isLeft(ended) && ended.left.tag !== 'cancelled') throw new Error(JSON.stringify(ended.left));
     } catch (error) {
       if (!life.signal.aborted) {
-        // The render's own worker encodes the missing parts and reports faults of the render.
+        // Only logged, because the render's own worker encodes the missing parts and reports faults of the render.
         logger.warn({ error }, 'parts for another worker could not be encoded');
         pause_ms = FAULTY_FILM_PAUSE_MS;
         paused_until = clock.monotonic() + FAULT_PAUSE_MS;

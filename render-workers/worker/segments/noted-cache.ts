@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import type { SegmentCache } from '../../../engine/cache/segment-cache.ts';
 
 /**
- * Parts show the render's texts, and an erasure finds them by these notes. If the note fails, the part is neither used
- * nor stored.
- * @param note replaces the previous note
+ * Writes the keys of all parts that the render uses. Parts show the render's texts, and an erasure finds them by these
+ * notes. If the note fails, the part is neither used nor stored.
+ * @param note writes the keys; replaces the previous note
  */
 export const recordingCache = (cache: SegmentCache, note: (keys: readonly string[]) => Promise<void>): SegmentCache => {
   const wanted = new Set<string>();

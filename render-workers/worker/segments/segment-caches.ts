@@ -16,7 +16,10 @@ export type SegmentCaches = {
   readonly flush: (limit_ms: number) => Promise<void>;
 };
 
-/** First on the local disk, then in the blob store, in the background. @param folder used only by this process */
+/**
+ * Stores parts on the local disk, then in the background in the blob store. Fetches them from the local disk first.
+ * @param folder used only by this process
+ */
 export const openSegmentCaches = async (
   blobs: EvictableBlobs,
   folder: string,

@@ -10,7 +10,7 @@ import { REPORTS } from './reports.ts';
 import { SESSIONS } from './sessions.ts';
 import { TEAMS } from './teams.ts';
 
-/** The document lists the operations in this order. */
+/** All operations. The OpenAPI document lists them in this order. */
 export const MANAGEMENT = {
   ...{ ...SESSIONS, ...PEOPLE, ...TEAMS, ...RENDERS, ...REPORTS },
   ...{ ...OPERATORS, ...KEYS, ...ENDPOINTS, ...DELIVERIES },
@@ -28,7 +28,10 @@ export type ManagementPath = PathOf<ManagementRoute>;
 
 type GuardIn<R> = R extends keyof Operations ? Operations[R]['guard'] : 'open';
 
-/** Routes that revoke or disable require no recent sign-in, so that a leak can be stopped at once. */
+/**
+ * The guard of each route. Routes that revoke or disable require no recent sign-in, so that a leak can be stopped at
+ * once.
+ */
 export const GUARDS = Object.fromEntries([
   [DOCUMENT, 'open'],
   ...Object.entries(MANAGEMENT).map(([route, { guard }]) => [route, guard]),

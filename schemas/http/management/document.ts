@@ -34,7 +34,7 @@ person whose role is too small gets 403. Lists are pages, the newest first, with
 Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`, from a page of the same origin (\`Origin\`).
 `;
 
-/** Tests compare it with routes and answers. */
+/** The OpenAPI document of the management API. Tests compare it with the routes and the answers. */
 export const MANAGEMENT_OPENAPI = {
   openapi: '3.1.1',
   info: {

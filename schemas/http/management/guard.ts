@@ -1,9 +1,9 @@
-/** Requires a sign-in at the provider within the last minutes. */
+/** Guards whose name begins with `fresh_` require a sign-in at the provider within the last minutes. */
 type FreshTeamGuard = 'fresh_team_member' | 'fresh_team_admin';
 type FreshAccountGuard = 'fresh_account_owner';
 type FreshOwnGuard = 'fresh_person';
 
-/** `open` requires no session, `signed_in` no user. */
+/** The requirement of a route. `open` requires no session. `signed_in` requires a session, but no user. */
 export type Guard =
   | ('open' | 'signed_in' | FreshOwnGuard)
   | ('team_member' | 'team_admin' | FreshTeamGuard)

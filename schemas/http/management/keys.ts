@@ -23,10 +23,13 @@ import {
 import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
 import { CREATION_RESPONSES } from './responses.ts';
 
-/** Limit of ids in bodies. Ids of the service are far shorter. */
+/** The maximum length of ids in bodies. Ids of the service are far shorter. */
 export const MAX_ID_UNITS = 128;
 
-/** A code point has at most two UTF-16 units. The catalogue checks the other naming rules. */
+/**
+ * The maximum length of names in UTF-16 units, of which a code point has at most two. The catalogue checks the other
+ * naming rules.
+ */
 export const MAX_NAME_UNITS = 2 * LIMITS.name;
 
 const MAX_OVERLAP_S = 90 * 86_400;

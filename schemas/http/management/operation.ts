@@ -14,7 +14,7 @@ type Body = {
   readonly summary: string;
 };
 
-/** The path parameters follow from the route. */
+/** An operation of the management API. It lists no path parameters, because they follow from the route. */
 export type ManagementOperation<G extends Guard = Guard> = {
   readonly guard: G;
   readonly id: string;
@@ -25,11 +25,11 @@ export type ManagementOperation<G extends Guard = Guard> = {
   /** By default, a POST takes an empty object. */
   readonly body?: Body;
   readonly answers: Readonly<Record<number, Response>>;
-  /** Errors beside those of every operation. By default, a POST has those of a change. */
+  /** Errors in addition to those that every operation has. By default, a POST has the errors of a change. */
   readonly refusals?: Readonly<Record<string, Reference | Response>>;
 };
 
-/** Operations of a resource by method and path. A guard that does not fit the path does not compile. */
+/** The operations of a resource, by method and path. A guard that does not fit the path is a compile error. */
 export const contract = <const C extends { readonly [R in keyof C]: ManagementOperation<GuardOf<R>> }>(
   operations: C,
 ): { readonly [R in keyof C]: ManagementOperation<C[R]['guard']> } => operations;
@@ -82,7 +82,7 @@ const ALL = [
 
 const PATH_PARAMETERS: ReadonlyMap<string, Parameter> = new Map(ALL.map((one) => [one.name, one]));
 
-// No example, because documentation pages would send it and a second try would conflict.
+// The parameter has no example: documentation pages would send it, and a second try would conflict.
 export const IDEMPOTENCY_KEY: Parameter = {
   ...{ name: 'Idempotency-Key', in: 'header', required: false },
   description:

@@ -19,7 +19,9 @@ const ADMIN_RIGHTS = [
   ...(['rename', 'manage_keys', 'manage_endpoints', 'manage_members'] as const),
 ] as const;
 
-/** Pages show actions by these rights. The server checks the role at every request. */
+/**
+ * The rights of each role. Pages show only the actions that these allow. The server checks the role at every request.
+ */
 export const TEAM_RIGHTS = {
   owner: ADMIN_RIGHTS,
   admin: ADMIN_RIGHTS,

@@ -32,7 +32,7 @@ export const redirectResponse = (description: string): Response => ({
   headers: headers('Location', 'Set-Cookie'),
 });
 
-/** An error that browsers get as a page. */
+/** An error of a route that browsers open as a page, so that they get HTML. */
 export const pageRefusal = (description: string, message: string): Response => {
   const { content, ...rest } = refusal(description, message);
   return { ...rest, content: { ...content, 'text/html': { schema: { type: 'string' } } } };

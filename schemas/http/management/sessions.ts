@@ -60,7 +60,7 @@ const EndedSession = resource('EndedSession', 'A session that has ended.', {
 
 export const MAX_TOKEN_LENGTH = 128;
 
-/** Accepts longer tokens, which then match no invitation. */
+/** The token in a request. A longer token is no fault of the body: it matches no invitation, so the answer is 404. */
 export const InvitationToken = resource('InvitationToken', 'The token of an invitation.', {
   token: text('The token of the link.', {
     ...{ minLength: 1, maxLength: MAX_TOKEN_LENGTH, max_units: Number.POSITIVE_INFINITY },

@@ -43,7 +43,7 @@ export const PARAMETERS = {
   Search: parameterOf('search', SEARCH_PARAMETERS.search),
   Status: parameterOf('status', STATUS_PARAMETERS.status),
   InOrder: parameterOf('order', ORDER_PARAMETERS.order),
-  // No example, because the documentation page would send it and a second try would conflict.
+  // The parameter has no example: the documentation page would send it, and a second try would conflict.
   IdempotencyKey: {
     ...{ name: 'Idempotency-Key', in: 'header', required: false },
     description:

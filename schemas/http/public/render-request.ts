@@ -6,7 +6,7 @@ import { Shape } from '../../../domain/shape/shape.ts';
 import { countCodePoints, NAME_PATTERN, nameFault } from '../../../domain/shape/text-rules.ts';
 import { decoded, isObject, named, Optional, resource } from '../shapes.ts';
 
-/** Clients choose keys of `values`; messages cut longer ones. */
+/** Messages show at most this many characters of a key in `values`, because clients choose the keys. */
 const SHOWN_KEY = 64;
 
 type Rule = { readonly rule: string; readonly holds: (value: string) => boolean };
@@ -33,7 +33,7 @@ const ruled = (
 const Name = ruled(
   {
     rule: `1 to ${LIMITS.name} characters`,
-    // The second comparison avoids counting code points of very long texts.
+    // The comparison of `length` avoids counting the code points of very long texts.
     holds: (value) => value !== '' && value.length <= 2 * LIMITS.name && countCodePoints(value) <= LIMITS.name,
   },
   {

@@ -17,7 +17,7 @@ const share = ({ frames_done, frames_total }: { readonly frames_done: number; re
 
 type LiveProgress = { readonly attempt_id: string; readonly frames_done: number; readonly frames_total: number };
 
-/** From the last heartbeat of the open attempt, else from its first report, else 0. */
+/** The progress of the open attempt, 0 to 1: from its last heartbeat, else from its first report, else 0. */
 const progressNow = (render: Render, events: readonly StoredEvent[], live: LiveProgress | null): number => {
   const attempt_id = openAttempt(render)?.id;
   if (live !== null && live.attempt_id === attempt_id) return share(live);
@@ -26,7 +26,10 @@ const progressNow = (render: Render, events: readonly StoredEvent[], live: LiveP
   return first?.type === 'RenderProgressed' ? share(first) : 0;
 };
 
-/** @param events in log order @param live null without a heartbeat */
+/**
+ * @param events in log order
+ * @param live the progress in the last heartbeat; null without one
+ */
 export const transitionsResource = (
   render: Render,
   events: readonly StoredEvent[],

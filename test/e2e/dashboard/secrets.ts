@@ -79,7 +79,8 @@ const looksWell = async (t: ExecutionContext<Common>, page: Page, name: string):
       ['phone', PHONE],
       ['wide', WIDE],
     ] as const) {
-      // A theme changes only colours, so each theme and each size is checked once. Pictures need all four.
+      // A theme changes only colours, so each theme and each size is checked once. For screenshots, all four
+      // combinations run.
       if (SCREENSHOTS === undefined && (colorScheme === 'dark') !== (form === 'phone')) continue;
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(size);
@@ -236,7 +237,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
   await page.goto(ofTeam(world, `/projects/${project_id}`));
   const erase = page.getByRole('button', { name: 'Erase project' });
   const again = page.getByRole('dialog').getByRole('link', { name: 'Sign in' });
-  // The process caches the session for a second.
+  // Retries, because the process caches the session for a second.
   await pollUntil('a sign-in is requested', async () => {
     await page.reload();
     await erase.click();

@@ -17,7 +17,7 @@ test.serial.before(async (t) => {
   t.timeout(300_000);
   const port = await freePort();
   const service = await openService(mediaFrom(port));
-  // If a later step fails, the hook that closes finds the service.
+  // Set at once, so that the hook that closes the service finds it even if a later step fails.
   Object.assign(t.context, { service });
   const film = await importFilm(service, 'short', SHORT);
   const certificate = localCertificate(service.stack.env.OUTBOUND_CA_FILE);

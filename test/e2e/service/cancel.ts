@@ -56,7 +56,7 @@ test.serial('a waiting or running render stops when it is cancelled, and other r
   await pollUntil('its programs have ended', async () => (await programsOf(attempt_id)).length === 0, IN_TIME_MS);
   t.log(`its programs were gone ${Date.now() - answered_at} ms after the answer`);
 
-  // The slot is free, and the wasted work counts.
+  // Checks that the slot is free again, and that the wasted work counts as failed work.
   const next = await posted(service, film);
   t.is((await untilOver(service, next.id)).status, 'complete');
   const done = await cancel(service, next.id);

@@ -44,7 +44,7 @@ test.serial('a render whose worker is killed late continues from its stored part
   const long = await importFilm(service, 'long', LONG);
   const frames = LONG.fps * LONG.duration;
   const before = await segmentsStored(service);
-  /** At least six of its ten parts; the sound and the poster are stored as well. */
+  /** Number of blobs once six of the render's ten parts are stored, with its sound and its poster. */
   const enough = before + 6 + 2;
   const { id } = await posted(service, long);
   await pollUntil(

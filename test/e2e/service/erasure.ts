@@ -19,7 +19,7 @@ const ask = (service: Service, project_id: string, key: string, person: string):
     body: JSON.stringify({ name: `For ${person}`, project_id, template_id: TEMPLATE, values: { title: person } }),
   });
 
-/** Searches also the logs of processes and their other files. */
+/** Searches the stores, the logs of processes and their other files. */
 const foundIn = async (service: Service, text: string): Promise<readonly string[]> => {
   const { logsDir } = service.stack;
   const found = [...(await foundInStores(service, text))];
@@ -39,7 +39,7 @@ test.serial('an erased render and its texts are gone, and other renders are unch
 
   const early = renderctl('erase', 'render', id, '--json');
   t.is((await untilOver(service, bystander)).status, 'complete');
-  // The erasure follows the end of the render at once, so that a later request may not find it.
+  // The render is erased as soon as it ends, so a later request may no longer find it.
   const { exit_code, stdout, stderr } = await early;
   t.is(exit_code, 0, stderr);
   t.regex(stderr, /waiting until it has ended/);
@@ -196,7 +196,7 @@ test.serial('an account and a user erased during a render leave no texts', async
     const all = await deliveries.find({ render_id: { $in: [done, running] } }).toArray();
     return all.every(({ body, state }) => body === null && state !== 'pending');
   });
-  // The address belongs to the user, who stays.
+  // The address remains, because it belongs to the user, who is erased only below.
   t.true((await foundIn(service, OTHER)).every((place) => place.startsWith(`users/${user_id}/`)));
   const erased = await renderctl('erase', 'user', user_id);
   t.is(erased.exit_code, 0, erased.stderr);

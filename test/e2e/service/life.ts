@@ -181,7 +181,7 @@ test.serial('retention sweeps at start, and a year later only references of ende
   const { renders } = await folded(ids);
   const kept = ids.flatMap((id) => {
     const render = renders.get(id);
-    // The list of parts that an erased render used remains.
+    // An erased render has no request and no outputs; only the list of parts that it used remains.
     if (render === undefined || render.erased_at !== null) return [];
     return [...(render.request === null ? [] : [render.request]), ...render.outputs];
   });

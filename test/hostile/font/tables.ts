@@ -6,7 +6,7 @@ import { cmap, groups, NAMES, nameTable, OPENTYPE, SQUARE, sfnt, tablesOf, trueT
 const file = filesOf('font', 'font', '.ttf');
 const TWO = [SQUARE, SQUARE];
 
-/** This many names of a font, each with the same 60,000 bytes. */
+/** A table of this many names of a font, which all refer to the same 60,000 bytes. */
 const longNames = (count: number, different: boolean): Buffer =>
   join(
     u16(0, count, 6 + 12 * count),

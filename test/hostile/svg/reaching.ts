@@ -8,7 +8,7 @@ import { sized, svg, unsized } from './document.ts';
 const WHOLE = 'width="100" height="100"';
 const xml = (href: string, root = 'svg'): string => `<!DOCTYPE ${root} SYSTEM "${href}">`;
 
-/** Followed by this many mebibytes of spaces, each as its own gzip member. */
+/** The text as gzip, followed by this many mebibytes of spaces, each as its own gzip member. */
 const gzipped = (text: string, mebibytes: number): Buffer =>
   Buffer.concat([gzipSync(text), repeated(gzipSync(Buffer.alloc(2 ** 20, ' ')), mebibytes)]);
 

@@ -45,7 +45,7 @@ const made = async (
     { ...project, project_id },
     versionOf(project_id, 1, name),
     ...more(account),
-    // The caller waits until this project is folded.
+    // The last record: the function then waits until this project is folded.
     { ...project, project_id: last },
   ]);
   await pollUntil('the account exists', async () => (await get(world, `projects/${last}`, minted.key)).status === 200);

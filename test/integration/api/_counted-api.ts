@@ -55,7 +55,7 @@ export const startCountedApi = async ({ stack }: World, name: 'query-api' | 'com
   const address = relay.address();
   const relayed = new URL(store);
   relayed.port = String(typeof address === 'object' ? address?.port : '');
-  // Otherwise the driver connects to the address that the server reports.
+  // A direct connection, because the driver would otherwise connect to the address that the server reports.
   relayed.searchParams.delete('replicaSet');
   relayed.searchParams.set('directConnection', 'true');
   const api = await startComponent(name, { ...stack.env, MONGODB_URL: relayed.href });

@@ -49,7 +49,7 @@ const FIELDS = [
   },
 ];
 
-/** In another order than that of their ids and names. */
+/** The order is neither that of the ids nor that of the names, so that a sorted answer would differ. */
 export const TEMPLATES = [
   templateJson({ id: 'tpl_m', name: 'Main', description: 'All of it', fields: FIELDS }),
   templateJson({ id: 'tpl_z', name: 'Zebra', target_composition_id: 'comp_teaser', fields: [TEXT_FIELD] }),

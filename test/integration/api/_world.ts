@@ -26,7 +26,7 @@ export type World = {
 };
 
 export type WorldOptions = {
-  /** In addition to the projectors and the two APIs: `gateway`. */
+  /** Components to start besides the projectors and the two APIs, for example `gateway`. */
   readonly components?: readonly string[];
   readonly own_servers?: readonly ServerName[];
   readonly env?: Readonly<Record<string, string>>;

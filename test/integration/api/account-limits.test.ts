@@ -101,7 +101,7 @@ test.serial('an account whose failed renders cost too much is refused until the 
     t.is((await keyed('once')).text, first.text, 'a repeat gets its usual answer');
     t.is((await postJson(t.context.renders, account.key, { ...account.body, name: '' })).status, 400);
     t.is(await logLength(t.context), before);
-    // As at the end of the hour.
+    // Deletes the counters, as happens at the end of the hour.
     const { db } = t.context.clients.store;
     await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).deleteMany({});
     await pollUntil('the account can continue', async () => !(await isHeldBack()), 3_000);

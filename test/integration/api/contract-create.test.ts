@@ -161,7 +161,7 @@ test('rule 4: keys that the template does not define are ignored', async (t) => 
   t.is(created.status, 201);
   t.deepEqual(await looks(t.context, created), ['comp_main', 'Sale', 64, '#FF0000', true]);
   t.is(created.headers.get('ignored-values'), '"0", "nothing", "__proto__", "constructor", "toString", ""');
-  // This project has the field only in another template.
+  // In this project only another template has the field `headline`.
   const other = await post(t.context, { ...CARD, template_id: 'tpl_z', values: { headline: 'Sale', text: 'Now' } });
   t.deepEqual(await looks(t.context, other), ['comp_teaser', 'Now', 48, undefined, undefined]);
   t.is(other.headers.get('ignored-values'), '"headline"');

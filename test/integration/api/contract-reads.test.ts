@@ -188,7 +188,7 @@ test('an id that was never issued is not found at once', async (t) => {
   ];
   for (const id of ids) {
     for (const path of [`renders/${id}`, `renders/${id}/transitions`]) {
-      // A wait would take two seconds at each request, while a busy machine is slow only sometimes.
+      // Retries: if the API waited, every request would take two seconds, but a busy machine is slow only sometimes.
       await pollUntil(`${path} is answered at once`, async () => {
         const began = Date.now();
         const answer = await get(t.context, path);

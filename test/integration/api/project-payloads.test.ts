@@ -87,7 +87,7 @@ test.serial('the document text is not in catalogue-events', async (t) => {
   t.true(log.includes(id));
   for (const text of ['Lovelace', 'Hopper', 'Somerville', 'compositions'])
     t.is(log.subarray(log.indexOf(id)).includes(text), false, text);
-  // The unsalted hash is absent too, because it would confirm a guess of the text.
+  // The log must not contain the unsalted hash either, because it would confirm a guess of the text.
   const version = await clients.store.db.collection('project_versions_g1').findOne({ version: 2, project_id: id });
   t.is(log.includes(String(Object(version).document_sha256)), false);
 });

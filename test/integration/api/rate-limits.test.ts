@@ -24,7 +24,10 @@ test.after.always(async (t) => {
 
 let minted = 0;
 
-/** A key without any request: a later key that works shows that the APIs know it. */
+/**
+ * A key that has sent no request. The function waits until a key that was issued later works, so the APIs know this one
+ * too.
+ */
 const freshKey = async (world: World): Promise<string> => {
   minted += 1;
   const [fresh, next] = [newKey(), newKey()];
@@ -164,7 +167,7 @@ test.serial('unknown keys do not block valid keys', async (t) => {
     }
   });
   const waits_ms: number[] = [];
-  // Longer than the APIs cache a key.
+  // Uses the key for longer than the APIs cache it.
   await pollUntil('the key was accepted many times', async () => {
     const began = performance.now();
     const answer = await get(t.context, 'teams', keys.userless);

@@ -163,7 +163,7 @@ test('unusable files and document faults are reported together, with their paths
     const bytes = await readFile(join(media, name));
     return bytes.subarray(0, bytes.length / 2);
   };
-  /** With another codec name in its sample description. */
+  /** The bytes of the file with another codec name in its sample description. */
   const renamed = async (name: string, codec: string, other: string): Promise<Buffer> => {
     const bytes = await readFile(join(media, name));
     bytes.write(other, bytes.indexOf(codec, bytes.indexOf('stsd')), 'latin1');
@@ -249,7 +249,7 @@ test('all files that renders can use are accepted', async (t) => {
     ...Object.keys(files).map((name) => asset('image', name)),
   ];
   const folder = await folderOf(t, { assets }, files);
-  // Programs in the sandbox can run as another user.
+  // Only the owner can read these files, and programs in the sandbox can run as another user.
   for (const name of ['film.mp4', 'cover.jpg']) await chmod(join(folder, name), 0o600);
   await rm(join(folder, 'silent.mp4'));
   await mkdir(join(folder, 'kept'));

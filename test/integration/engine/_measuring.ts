@@ -13,7 +13,7 @@ export const folderOf = async (t: ExecutionContext): Promise<string> => {
   return folder;
 };
 
-/** Returns the standard output. A file that it writes, named last, is encoded once for all runs. */
+/** Returns the standard output. If the last argument is a file, it is written once and used again by later runs. */
 export const ffmpeg = async (...args: readonly string[]): Promise<Buffer> => {
   const program = process.env.FFMPEG_PATH ?? 'ffmpeg';
   const [file = '-', quiet] = [args.at(-1), ['-v', 'error', '-y']];
@@ -88,7 +88,7 @@ export const samplesOf = async (file: string, ...options: readonly string[]): Pr
   return new Float32Array(new Uint8Array(bytes).buffer);
 };
 
-/** Root mean square of one channel between two times, in dB below full scale. */
+/** Root mean square of one channel between two times, in dB relative to full scale. */
 export const levelOf = (samples: Float32Array, from_s: number, until_s: number): number => {
   const [from, until] = [Math.round(from_s * 48_000), Math.round(until_s * 48_000)];
   let sum = 0;

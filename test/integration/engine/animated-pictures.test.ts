@@ -113,7 +113,7 @@ test('an animated AVIF shows its first picture', async (t) => {
     .toBuffer();
   const brands = still.readUInt32BE(0);
   t.is(still.toString('latin1', 4, 12), 'ftypavif');
-  // Encoders of sequences write this brand, and that of the still picture among others.
+  // Encoders of sequences write `avis` as the major brand, and list the brand of the still picture among the others.
   await writeFile(
     file,
     Buffer.concat([still.subarray(0, 8), Buffer.from('avis'), still.subarray(12, brands), still.subarray(brands)]),

@@ -214,7 +214,7 @@ for (const fps of cases(RATES, ({ num }) => num === 29_971))
 const GRAINY = 'mandelbrot=s=320x180:r=30:end_scale=0.05,noise=alls=5:allf=t:all_seed=7,format=yuv420p';
 const THIRTY: FrameRate = { num: 30, den: 1 };
 const GRAINY_FRAMES = 180;
-/** The frames at which the second run starts, with a key frame as in one run, and ends. */
+/** Frames at which the second of two runs starts and ends. A single run also has a key frame at this start. */
 const RUNS = { h264: [60, 90], h265: [60, 90], vp9: [120, 180], av1: [60, 90] } as const;
 
 let drawing: Promise<string> | null = null;
@@ -286,7 +286,7 @@ for (const codec of cases(CODECS, (one) => one === 'h264' || one === 'av1'))
     const folder = await folderOf(t);
     const source = `movie=${await grain()},settb=1/30`;
     const files: string[] = [];
-    // A VP9 draft uses the encoder's other mode, which takes more bits.
+    // Omits the VP9 draft, which uses the encoder's other mode and takes more bits.
     for (const quality of codec === 'vp9' ? (['standard', 'high'] as const) : QUALITIES) {
       const film = { codec, quality, crf: CRF[codec][quality], width: 320, height: 180, fps: THIRTY };
       files.push((await partsOf(await folderOf(t), film, source, [[0, 20]]))[0]?.file ?? '');

@@ -12,7 +12,8 @@ type Piece = { readonly size: string; readonly format?: string; readonly encoder
 const FRAMES = 20;
 
 /**
- * Pieces of 20 frames at 25 fps in sequence without a new header. Without another grey, frame n has the level 4n + 10.
+ * Pieces of 20 frames at 25 fps in sequence without a new header.
+ * @param grey the level of all frames; by default frame n has the level 4n + 10
  */
 const joined = async (
   folder: string,
@@ -64,11 +65,10 @@ const VP9 = ['-c:v', 'libvpx-vp9', '-lossless', '1', '-g', '25', '-cpu-used', '8
 const SIZES = ['640x360', '320x180', '640x360'];
 const upTo = (end: number) => Array.from({ length: end }, (_, n) => n);
 
-/** Repeats its size at each key frame, even in an MP4. */
+/** An encoder that repeats the frame size at each key frame, even in an MP4. */
 const H264 = ['-c:v', 'libx264', '-crf', '10', '-preset', 'ultrafast', '-x264-params', 'repeat-headers=1'];
 const TURNED = SIZES.map((size) => ({ size, encoder: H264 }));
 
-/** 8-bit lossy codecs deviate by up to half a level between frames. */
 const CASES: readonly (readonly [string, readonly Piece[], number?])[] = [
   ['sizes.webm', SIZES.map((size) => ({ size, encoder: VP8 }))],
   ['depths.webm', ['yuv420p', 'yuv420p10le', 'yuv420p'].map((format) => ({ size: '320x180', format, encoder: VP9 }))],

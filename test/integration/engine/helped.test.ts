@@ -39,7 +39,7 @@ const NO_FOLDER = { media: '', segments: '', remove: async () => undefined };
 const own = { cores: 1, lossless: true, max_segment_frames: 60 };
 
 let alone_md5: Promise<string> | null = null;
-/** The frames of the film as one process makes it alone, once for all tests. */
+/** Frame hashes of the film rendered by a single process, once for all tests. */
 const alone = (folder: string): Promise<string> => {
   alone_md5 ??= rendered({ ...optionsOf(FILM, join(folder, 'alone')), ...own }).then(({ master }) => framemd5(master));
   return alone_md5;
@@ -81,7 +81,7 @@ test("a film with a helper's parts equals one that a single worker encodes", asy
   ];
   for (let index = 2; index < SEGMENTS; index += 1) state.taken.add(index);
   const over = join(folder, 'over');
-  // Waits until all claimed parts are there.
+  // The render's own ffmpeg, which waits until the helper has stored all parts that it claimed.
   const late = await waitingFfmpeg(join(folder, 'ffmpeg'), [over]);
   const help = async () => {
     await asked;

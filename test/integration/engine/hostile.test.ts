@@ -8,7 +8,7 @@ import { makeBases } from '../../hostile/bases.ts';
 import { bytesOf, HOSTILE } from '../../hostile/corpus.ts';
 import { openOrdeal } from '../../hostile/ordeal.ts';
 
-/** The worst files of each format that end soon; `make soak-render` runs all. */
+/** The worst files of each format among those whose inspection ends soon; `make soak-render` runs all files. */
 const NAMES = [
   ...['svg/dashes-unsized', 'svg/groups-in-groups-unsized', 'svg/billion-laughs', 'svg/square-of-2-31'],
   ...['svg/image-file', 'svg/image-url', 'svg/x-include-file', 'svg/entity-of-a-url', 'svg/compressed-twice'],

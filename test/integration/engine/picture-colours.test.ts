@@ -15,7 +15,7 @@ const chunk = (type: string, ...data: readonly number[]): Buffer => {
 };
 const bytesOf = (value: number): readonly number[] => [24, 16, 8, 0].map((bits) => (value >>> bits) & 255);
 const gama = (value: number): Buffer => chunk('gAMA', ...bytesOf(value));
-/** White, red, green and blue, in 1/100,000. */
+/** The values are x and y of white, red, green and blue, in 1/100,000. */
 const chrm = (...values: readonly number[]): Buffer => chunk('cHRM', ...values.flatMap(bytesOf));
 
 const SIDE = 16;
@@ -32,7 +32,7 @@ const png = (bits: 8 | 16, color: readonly number[], ...chunks: readonly Buffer[
 const withChunks = (picture: Buffer, ...chunks: readonly Buffer[]): Buffer =>
   Buffer.concat([picture.subarray(0, 33), ...chunks, picture.subarray(33)]);
 
-/** With other codes in its colour box. */
+/** The AVIF with other codes in its colour box. */
 const withNumbers = (avif: Buffer, primaries: number, transfer: number): Buffer => {
   const changed = Buffer.from(avif);
   const at = changed.indexOf('nclx') + 4;
@@ -59,9 +59,10 @@ const drawn = async (folder: string, pictures: Readonly<Record<string, Buffer>>)
 const solid = (red: number, green: number, blue: number) =>
   sharp({ create: { width: SIDE, height: SIDE, channels: 3, background: { r: red, g: green, b: blue } } });
 
-/** sRGB (200, 80, 60) in other encodings. */
+/** The colour sRGB (200, 80, 60) in other encodings. */
 const P3 = [186, 88, 67] as const;
 const LINEAR = [37_862, 5_265, 2_957];
+/** Chunks that declare the colour space, by code and by chromaticities. */
 const P3_NUMBERS = chunk('cICP', 12, 13, 0, 1);
 const P3_POINTS = chrm(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000);
 const SRGB_POINTS = chrm(31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6000);

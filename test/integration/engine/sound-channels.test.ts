@@ -10,7 +10,9 @@ import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
-/** Sounds with any number of channels and any layout: the import refuses them, or the film has them. */
+/**
+ * Sounds with any number of channels and any layout. Either the import refuses a sound, or it is audible in the film.
+ */
 
 type Kind = 'audio' | 'video';
 
@@ -39,7 +41,7 @@ const heard = async (
   const final = finalOf({ fps: 10, duration: paths.length, layers }, assets);
   const files = Object.fromEntries(paths.map((path, n) => [`a${n}`, path]));
   const options = optionsOf(final, join(folder, 'out'), files);
-  // The import does the same. The render takes the cached properties of each file.
+  // Probes and samples each file as the import does. The render then uses the cached properties.
   const media = await mediaOf(options.final, options.assets, probes, { cores: 1 }, limitsOf());
   if (E.isLeft(media)) throw new Error(JSON.stringify(media.left));
   for (const [id, properties] of media.right) {

@@ -142,7 +142,7 @@ for (const [name, make] of Object.entries(sources))
       const found = strokesIn(found_of[index] ?? new Float32Array());
       t.is(wanted.length, strokes, what);
       t.is(found.length, strokes, what);
-      // A sound at another speed keeps its times within 5 ms.
+      // At another speed, strokes are only approximately at their times.
       const most_ms = steps[0]?.speed === 2 ? 10 : 1;
       for (const [n, at] of found.entries()) {
         const apart_ms = Math.abs(at - (wanted[n] ?? 0)) / 48;

@@ -126,7 +126,7 @@ test('a cross-fade keeps the power of different sounds, and the level of equal o
     ['low', 'high', 'equal_gain'],
     ['low', 'low', 'equal_gain'],
   ] as const;
-  // One after the other, five seconds each.
+  // The cases play one after the other, five seconds each.
   const steps = fades.flatMap(([one, other, curve], n): readonly Step[] => {
     const fade: SoundFade = { samples: seconds(2), curve };
     return [
@@ -182,7 +182,7 @@ test('a beat in a faster or slower sound keeps its exact time', async (t) => {
       `struck-${index}.wav`,
       `aevalsrc='${struck(speed)}${bed}':d=${5 * speed}:s=48000`,
     );
-  // One after the other, five seconds each.
+  // The cases play one after the other, five seconds each.
   const steps = all.map(
     ({ speed }, index): Step => ({
       ...{ asset: `struck-${index}`, speed },
@@ -338,7 +338,7 @@ test('two hundred voices are audible, with few files open at a time', async (t) 
     near(t, onsetAfter(channel, Math.max(0, n * 4800 - 1000)), n * 4800, 40, `click ${n}`);
 });
 
-/** The true peak of a file in dB below full scale, by EBU R 128. */
+/** The true peak of a file in dB relative to full scale, by EBU R 128. */
 const truePeakOf = async (file: string): Promise<number> => {
   const { stderr } = await execa('ffmpeg', ['-nostats', '-i', file, '-af', 'ebur128=peak=true', '-f', 'null', '-']);
   return Number(/True peak:\s+Peak:\s+(-?[0-9.]+) dBFS/.exec(stderr)?.[1]);
@@ -407,7 +407,7 @@ const evennessOf = (channel: Float32Array, from: number, until: number) => {
 
 test('a looped sound has no gap and no click between turns', async (t) => {
   const folder = await folderOf(t);
-  // 876 periods, so the loop has no jump.
+  // The sound lasts exactly 876 periods of this tone, so the loop has no jump.
   const hz = 876 / 1.9909;
   const hum = await tone(folder, 'hum.wav', `aevalsrc='0.5*sin(2*PI*${hz}*t)|0.5*sin(2*PI*${hz}*t)':d=1.9909:s=48000`);
   const steps: readonly Step[] = [{ asset: 'hum', loop_samples: 1.9909 * RATE, samples: seconds(12) }];

@@ -23,7 +23,7 @@ const isBox = (picture: Picture): boolean => {
   return inked(column(x)) && inked(column(x + width - 1)) && inked(row(y)) && inked(row(y + height - 1));
 };
 
-/** Boxes with four and six digits have different sizes. */
+/** Characters without a glyph, which are drawn as boxes with four and with six digits. */
 const BOXES = ['\u0378', '\u{10fffd}'];
 
 const looksOf = async (folder: string, texts: readonly string[], setting: Partial<TextSetting> = {}) => {
@@ -116,7 +116,7 @@ test('every promised script is drawn, in any requested family and weight', async
   }
 });
 
-/** Line ends, and lone surrogates, which are not characters. */
+/** Excludes control characters, such as line ends, the space, and lone surrogates, which are not characters. */
 const isDrawable = (code: number): boolean => code > 0x20 && (code < 0xd800 || code > 0xdfff);
 
 test('exactly the characters without a glyph are drawn as a box', async (t) => {

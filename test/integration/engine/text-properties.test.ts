@@ -81,7 +81,7 @@ test('an outline has its declared width around the letters and is below them', a
     t.true(Math.abs(around.width - plain.width - 2 * width) <= 2, `right of ${width}`);
     t.true(Math.abs(around.height - plain.height - 2 * width) <= 2, `height of ${width}`);
   }
-  // The area of a rectangle that grows by w on all sides, with round corners.
+  // The outline adds as much area as a rectangle gains that grows by `width` on all sides, with round corners.
   const [letter, perimeter] = [sumOf(picture('plain')), 2 * (plain.width + plain.height)];
   for (const width of [0.5, 1, 2.5, 12]) {
     const grown = sumOf(picture(`w${width}`)) - letter;

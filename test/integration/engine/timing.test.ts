@@ -16,7 +16,7 @@ const numbered = async (folder: string, name: string, fps: string, frames: numbe
   return path;
 };
 
-/** The middle of the frame. */
+/** The rows in the middle of the frame, which the tests read. */
 const BAND = { top: 82, height: 16 };
 
 /** The number of the clip's frame that each frame shows at this column. */
@@ -204,7 +204,7 @@ test('a looping clip restarts at once', async (t) => {
 
 test('a TS whose clock restarts in the middle plays completely', async (t) => {
   const folder = await folderOf(t);
-  // The clock has 33 bits at 90 kHz: 95,443.7 s. ffmpeg adds 1.4 s.
+  // Timestamps of MPEG-TS (33 bits at 90 kHz) restart after 95,443.7 s. ffmpeg adds 1.4 s to the offset.
   const sound = ['-f', 'lavfi', '-i', 'sine=duration=1.3', '-c:a', 'aac', '-output_ts_offset', '95442'];
   const clip = await numbered(folder, 'clip.ts', '30', 36, sound);
   const layers = [{ id: 'v', type: 'video', asset: 'clip' }];
@@ -362,7 +362,10 @@ test('an MP4 with two edits shows the frames of one after the other', async (t) 
   );
 });
 
-/** A white frame and a tone at 1 s, on frames 14, 35 and 56 at 30 fps, with starts and lengths in milliseconds. */
+/**
+ * Shows a clip with a white frame and a tone at frames 14, 35 and 56 (30 fps), by layers whose times are in
+ * milliseconds. Returns the frame of each flash and the second of each tone.
+ */
 const clapped = async (folder: string, engine: number): Promise<readonly { picture: number; sound: number }[]> => {
   const clip = join(folder, 'clap.mov');
   await ffmpeg(

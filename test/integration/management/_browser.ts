@@ -5,7 +5,7 @@ type Kept = {
   readonly name: string;
   readonly value: string;
   readonly path: string;
-  /** Null if the test applies to all hosts. */
+  /** The host of the cookie; null for a cookie that is sent to all hosts. */
   readonly host: string | null;
 };
 
@@ -13,11 +13,7 @@ resolveLocalhostNames();
 
 /** The part of a browser that signing in needs: cookies by host name and path, for any port. */
 export type Browser = {
-  /**
-   * One request, without following redirects.
-   *
-   * @param more headers in addition to the cookies
-   */
+  /** Sends one request with the stored cookies; does not follow redirects. */
   readonly ask: (url: string, more?: RequestInit) => Promise<Response>;
   readonly open: (url: string, follows?: (url: string) => boolean) => Promise<{ url: string; response: Response }>;
   readonly cookie: (name: string) => string | undefined;

@@ -155,7 +155,7 @@ const MORE_MEMBERS = [
   'state',
 ];
 
-/** These would sign Ada out or erase her. */
+/** Paths to skip, because requests to them would sign Ada out or erase her. */
 const LEAVING = /sign-out|leave|\/me\/erase|revoke/;
 
 test('long members of posted bodies stall no process', async (t) => {

@@ -22,7 +22,7 @@ const dnsServer = async (
   return server;
 };
 
-/** Each name has its own server. */
+/** DNS answers by name. A separate name for each kind of address. */
 const NAMES: Readonly<Record<string, { readonly A: readonly string[]; readonly AAAA: readonly string[] }>> = {
   'loopback.test': { A: ['127.0.0.1'], AAAA: [] },
   'loopback6.test': { A: [], AAAA: ['::1'] },

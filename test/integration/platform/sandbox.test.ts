@@ -17,7 +17,7 @@ const MIB = 2 ** 20;
 const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };
 const IS_ROOT = process.getuid?.() === 0;
 
-/** Returns Landlock's version if the kernel has it (5.13) and enables it. */
+/** Prints Landlock's version, or a negative number if the kernel lacks Landlock (before 5.13) or disables it. */
 const ASK_LANDLOCK = 'import ctypes; print(ctypes.CDLL(None).syscall(444, None, 0, 1))';
 const HAS_LANDLOCK = Number(execFileSync('/usr/bin/python3', ['-I', '-c', ASK_LANDLOCK], { encoding: 'utf8' })) > 0;
 

@@ -44,9 +44,7 @@ type World = {
   readonly proxy: RefusingProxy;
   readonly key: string;
   readonly query_api: ComponentProcess;
-  /**
-   * The running projectors; a test that restarts them replaces them here, because tests do not share their contexts.
-   */
+  /** Mutable, because AVA copies the context for each test: a test that restarts the projectors replaces them here. */
   readonly current: { projectors: ComponentProcess };
 };
 const test = anyTest as TestFn<World>;
@@ -71,7 +69,7 @@ test.before(async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'pending texts '));
   const stack = await startTestStack({ dataDir: folder, components: [] });
   Object.assign(t.context, { folder, stack });
-  // Without components the stack deploys nothing.
+  // Runs the deploy step here, because a stack without components does not run it.
   const env = { ...programEnvironment(launcherEnvironment(process.env)), ...stack.env };
   const deploying = { cwd: ROOT, env, extendEnv: false, timeout: 120_000 };
   await execa(process.execPath, [join(ROOT, 'deploy', 'main.ts')], deploying);
@@ -202,7 +200,7 @@ test.serial('a pending text of an erased project is never stored', async (t) => 
   await appendToCatalogue(clients.records, [{ type: 'ProjectErased', rules: 1, meta, project_id: id }]);
   await untilNothingPends(world);
   proxy.heal(`/projects/${id}/`);
-  // A later text is filled in, and the erased ones would be by then.
+  // Waits until a later text is filled in. If the erased texts were filled in at all, they would be by then.
   const other = 'proj_behind';
   proxy.refuse(`/projects/${other}/`, GONE);
   await createProject(catalogueOf(world), clients.blobs, { id: other, team_id: 'team_1', name: 'B', created_by: null });

@@ -199,7 +199,7 @@ test.serial('the server decides the form of a rebuild, which stays with the gene
   const asked = await requestRebuild(asMongoDb(plain.db), 'renders', [0], BY);
   if (asked.tag === 'refused') return t.fail(asked.reason);
   const { _id, generation } = asked.rebuild;
-  // The cutover of older code, which has no forms.
+  // Imitates the cutover of older code, which knows no forms.
   await generationPointers(plain.db).deleteOne({ _id });
   await generationPointers(plain.db).updateOne({ _id: 'renders@3' }, { $set: { generation } });
   t.deepEqual(await readServingGeneration(plain.db, 'renders'), { generation, model_version: 3 });

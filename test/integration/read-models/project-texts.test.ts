@@ -180,7 +180,7 @@ test.serial('no text of an erased project remains, even if the log has it', asyn
       }),
     ),
   ];
-  // In the batch of the versions, and in the next one.
+  // The two erasures are in the same batch as the versions, then in the next one.
   for (const [generation, cut] of [
     [5, log.length],
     [6, log.length - 2],

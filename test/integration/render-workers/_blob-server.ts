@@ -19,7 +19,7 @@ export type BlobServer = {
   readonly close: () => Promise<void>;
 };
 
-/** Members that no test uses. */
+/** Required settings that no test uses. */
 const OTHERS = {
   KAFKA_BROKERS: '127.0.0.1:1',
   SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1',

@@ -17,7 +17,7 @@ import { assigned, completed, failed, finished, prepared, progressed, requested 
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { addProject, addVersion, appendEvent, blobsOf, renderWhere } from './_renders.ts';
 
-// The job for stills of projects in its process, on real servers. No worker runs: its events are appended.
+// Thumbnails of projects by the real process, on real servers. No worker runs: the tests append its events.
 type World = {
   readonly folder: string;
   readonly stack: Stack;

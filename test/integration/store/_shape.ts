@@ -40,10 +40,10 @@ const valueShape = (value: unknown): string => {
   return typeof value === 'object' ? 'number' : typeof value;
 };
 
-/** In sorts, projections and keys of indexes each value matters. */
+/** Keeps each value of sorts, projections and keys of indexes, because it matters there. */
 const literal = (value: unknown): string => JSON.stringify(value);
 
-/** The operators; the fields that are set do not matter. */
+/** Only the operators of an update. The fields that it sets do not matter. */
 const updateShape = (update: unknown): string =>
   isDocument(update) && Object.keys(update).some((name) => name.startsWith('$'))
     ? Object.keys(update).sort().join(' ')

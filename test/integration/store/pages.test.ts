@@ -26,7 +26,10 @@ type Listed = {
   readonly status: RenderStatus;
   readonly name: string;
   readonly created_at: number;
-  /** The level in the skip lists. It is random and does not depend on the id, so that a few elements have several. */
+  /**
+   * The element's level in the skip lists. It is random and does not depend on the id, so that even a short list has
+   * several levels.
+   */
   readonly level: 0 | SkipLevel;
 };
 

@@ -9,7 +9,9 @@ export type RelayProcess = {
   readonly end: () => Promise<number | null>;
 };
 
-/** The launcher does this after a crash; otherwise the embedded store keeps the transactions for a minute. */
+/**
+ * Aborts all transactions, as the launcher does after a crash. Otherwise the embedded store keeps them for a minute.
+ */
 const endTransactions = async (url: string): Promise<void> => {
   const client = new MongoClient(url);
   try {

@@ -35,7 +35,7 @@ import { isStandard, opensslSignature } from './_verified.ts';
 
 let world: RelayWorld;
 
-/** An eighth of the default; the others are 5, 25 and 125 times as long. */
+/** An eighth of the default; the later waits are 5, 25 and 125 times as long. */
 const FIRST_WAIT_MS = 125;
 const WAITS_MS = [1, 5, 25, 125].map((times) => times * FIRST_WAIT_MS);
 
@@ -89,7 +89,7 @@ test.serial('a rebuild reverts changed deliveries and sends only pending ones', 
   if (one === undefined || lost === undefined || waits === undefined || noted === undefined)
     return t.fail('it is not there');
 
-  // A due time beyond the longest wait counts as reached, so the relay would send the delivery.
+  // Ten minutes at most: a due time beyond the longest wait counts as reached, so the relay would send the delivery.
   const later = { due_at: Date.now() + 600_000, order: 1, partition: one.partition, endpoint_id: whole.id };
   const pending = { state: 'pending', body: '{}', waiting: queuePositionText(later) } as const;
   await all.updateOne({ _id: one._id }, { $set: { state: 'exhausted', reason: 'attempts_failed', attempts: [] } });
@@ -342,7 +342,8 @@ test('an endpoint that fails four times gets the fifth attempt on schedule', asy
     t.is(attempts[0]?.fault?.code, 'connection_refused');
     for (const [index, wait_ms] of waitsBetween(attempts).entries()) {
       const at_least = WAITS_MS[index] ?? 0;
-      // Jitter only adds. An endpoint that refuses gets one attempt at a time, so some deliveries wait for others.
+      // Jitter only makes waits longer. An endpoint that refuses gets one attempt at a time, so some deliveries wait
+      // for others.
       t.true(wait_ms >= at_least && wait_ms <= at_least * 1.1 + 5_000, `${index}: ${wait_ms} ms`);
     }
   }
@@ -615,7 +616,7 @@ test('deliveries are signed with the right secrets throughout a rotation', async
     if (received === undefined) throw new Error('nothing came');
     return signers(received, secrets);
   };
-  /** The relay may use a known endpoint for a second. */
+  /** Waits until requests are signed like this, because the relay caches an endpoint for a second. */
   const becomes = async (header: number, standard: readonly number[]) => {
     const wanted = { header, standard: [...standard], count: standard.length };
     const isWanted = async () => JSON.stringify(await next()) === JSON.stringify(wanted);
@@ -651,7 +652,8 @@ test('after the activation, attempts sign the same bytes with the new secret', a
     const secrets = [endpoint.secret, await world.endpoints.rotate(endpoint.id)];
     const tried = await untilDelivery(world.clients, id, 'was tried', ({ attempts }) => attempts.length === 3);
     const [, , third] = tried.attempts;
-    // Except on a busy machine, the command ends a second before the next attempt. The relay's endpoint is at most that old.
+    // Except on a busy machine, the command ends at least a second before the next attempt. The relay caches an
+    // endpoint for at most a second, so this attempt uses the new secret.
     await answer(t, 'webhook', 'activate-secret', endpoint.id);
     const in_time = third !== undefined && Date.now() < endOf(third) + 14_000;
     await untilEnded(world.clients, id, 60_000);

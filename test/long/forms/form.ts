@@ -17,7 +17,10 @@ export type PictureForm = {
   readonly filters: readonly string[];
   readonly encoder: readonly string[];
   readonly colour: Colour;
-  /** Half of its lower right quarter is transparent. The decoder for alpha; null means the usual one. */
+  /**
+   * `alpha`: half of the picture's lower right quarter is transparent. `decoder`: the decoder that keeps it; null means
+   * the usual one.
+   */
   readonly alpha: boolean;
   readonly decoder: string | null;
   readonly interlaced: boolean;
@@ -29,7 +32,7 @@ export type SoundForm = {
   readonly rate: number;
   readonly channels: 'mono' | 'stereo' | '5.1';
   readonly encoder: readonly string[];
-  /** Its codec adds samples that not every container declares. */
+  /** Whether the codec adds samples that not every container declares. */
   readonly padded: boolean;
 };
 
@@ -53,7 +56,10 @@ export type Form = {
   readonly played: 'whole' | 'trimmed' | 'looped';
   /** Whether the service must refuse the container. */
   readonly refused: boolean;
-  /** The reason why the engine currently fails with it; the bench fails if the engine succeeds. */
+  /**
+   * The reason why the engine currently fails with the form; null if it succeeds. The test fails if the engine succeeds
+   * nevertheless.
+   */
   readonly known: string | null;
 };
 

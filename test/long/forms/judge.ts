@@ -38,7 +38,10 @@ const renderForm = async (form: Form, path: string, folder: string): Promise<str
   return (await rendered(optionsOf(final, join(folder, 'out'), { form: path }))).master;
 };
 
-/** Frames per turn of a loop. ffmpeg writes some AVIFs with a gap, so that the last frame is late. */
+/**
+ * Frames of the composition in one repetition of a loop. ffmpeg writes some AVIFs with a gap, so that the last frame is
+ * late.
+ */
 const turnOf = ({ picture, composed_rate }: Form, source: readonly TimedFrame[]): number => {
   if (picture === null) return 0;
   const rate = rateOf(picture.rate);
@@ -79,7 +82,7 @@ const colourFaults = (wanted: readonly (TimedFrame | undefined)[], film: readonl
   });
 };
 
-/** A source that lacks the drawn content is the bench's fault, not the engine's. */
+/** If a source lacks the drawn content, the test's file is at fault, not the engine. */
 const sourceFaults = (form: Form, source: readonly TimedFrame[]): readonly string[] => {
   if (form.picture === null) return [];
   const distinct = new Set(source.map(({ number }) => number));

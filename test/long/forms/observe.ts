@@ -160,7 +160,7 @@ export const onsetAfter = (samples: Float32Array, from_s: number): number | null
   return null;
 };
 
-/** Levels of both sides between two times, in dB below full scale. */
+/** Levels of both sides between two times, in dB relative to full scale. */
 export const levels = (samples: Float32Array, from_s: number, until_s: number): readonly number[] => [
   levelOf(samples, from_s, until_s),
   levelOf(samples.subarray(1), from_s, until_s),

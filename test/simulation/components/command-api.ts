@@ -62,14 +62,14 @@ const SETTINGS: RequestSettings = {
   renders: { type: 'cloud', fold_version: FOLD_VERSION },
   failed_work: { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 },
   waiting_renders: { per_account: 10_000 },
-  // A simulated minute of the service.
+  // The service allows a minute; the simulation scales times down.
   credits: { ledger_lag_s: 20 },
 };
 const RATE = { per_s: 1_000, burst: 1_000 };
 /** The simulation has no rate limits, because clients stay far below them. */
 const takesAll: TakeFromSharedBucket = async (_key_id, { wanted }) => ({ taken: wanted, level: RATE.burst });
 
-/** Every append looks as if it were folded. */
+/** Replaces the offset by -1, so that every append looks as if it were folded already. */
 const withoutPlaces = (records: RecordLog): RecordLog => ({
   ...records,
   append: async (...asked) => E.map((place: Appended) => ({ ...place, offset: -1 }))(await records.append(...asked)),
@@ -166,7 +166,7 @@ export const commandApi =
           ? { status: STATUS_OF[made.left.tag], body: made.left.message }
           : { status: made.right.status, body: made.right.body };
       } catch (error) {
-        // As the HTTP server does.
+        // Answers an unexpected error as the HTTP server does.
         return { status: 500, body: error instanceof Error ? error.stack : String(error) };
       }
     };

@@ -25,7 +25,7 @@ import type { Life } from '../world/life.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
 
-/** As many as one account needs to delay another in a small world. */
+/** So few slots that one account can delay another in a small world. */
 export const PREPARATION_SLOTS = { at_once: 4, at_once_per_account: 2, at_once_reserved: 1 };
 const WINDOWS = { most: 12, part: 2 };
 const NO_WINDOWS = { most: Number.MAX_SAFE_INTEGER, part: 1 };

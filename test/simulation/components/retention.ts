@@ -34,9 +34,12 @@ import { openSimulatedEvictableBlobs } from '../blobs.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, type Context, contextOf } from './cluster.ts';
 
-/** Hours and days of the service, scaled. A process can be frozen for 25 s between a payload and its event. */
+/**
+ * Hours and days of the service, scaled down. The age of leftovers is longer than 25 s, because a process can be frozen
+ * that long between a payload and its event.
+ */
 export const AGES = { leftovers_ms: 45_000, sources_ms: 30_000, used_parts_ms: 60_000 } as const;
-/** A simulated day of the service. */
+/** A day of the service, scaled down. */
 const PASS_EVERY_MS = 15_000;
 const NAME = 'retention';
 const NO_LIMIT = { max_share_percent: 100, share_min_renders: 1_000 };

@@ -55,7 +55,7 @@ export const worker =
     const counts = cluster.mutants.has('environment_counts');
     const disorder = disorderOf(machine, counts);
     const { records, blobs, logger, clock } = contextOf(cluster, life, disorder);
-    // Older worker ids do not name the machine, and each loss counts.
+    // The mutant restores older behaviour: the id of a worker does not name the machine, and each loss counts.
     const worker_id = counts ? `work_${mintUlid()}` : workerId(machine.name, mintUlid());
     const work_dir = folderOf(machine.name);
     const folder = {

@@ -12,9 +12,9 @@ export type Partition = {
   readonly partition: number;
   readonly records: LogRecord[];
   fault: PartitionFault | null;
-  /** The additional delay of its fetches, ms. */
+  /** The additional delay of fetches from this partition, ms. */
   delay_ms: number;
-  /** The prefix of consumer groups that receive none of its records; null if all receive them. */
+  /** The prefix of consumer groups that receive no records of this partition; null if all groups receive them. */
   withheld_from: string | null;
   readonly onAppend: Set<() => void>;
 };
@@ -75,7 +75,8 @@ export const createBrokers = (
     write: (batch) => {
       const { fault } = partition(batch.topic, batch.partition);
       if (brokers.away || fault !== null) {
-        // If a leader had received the batch, its outcome is unknown: here some of it is appended.
+        // A leader may have received the batch before the fault. Then the outcome is unknown, and here the batch is
+        // sometimes appended.
         if (random.chance(0.7)) return E.left(REFUSED);
         if (fault === 'below_min_isr' && random.chance(0.3)) put(batch);
         return E.left(UNKNOWN);

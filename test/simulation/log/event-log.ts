@@ -37,7 +37,7 @@ const boundsOf = (partitions: readonly Partition[]): readonly PartitionBounds[] 
 export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
   const { world, brokers, groups, life } = parts;
   const { random, scheduler } = world;
-  /** The time when the earlier appends to a partition arrive. */
+  /** When the last append to each partition arrives at the broker. */
   const lines = new Map<string, number>();
 
   const latency = (): number => 0.5 + random.next() * (random.chance(0.05) ? 400 : 6);
@@ -46,7 +46,7 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
     const key = `${batch.topic}/${batch.partition}`;
     const { fault } = brokers.partition(batch.topic, batch.partition);
     const takes_ms = latency() + (brokers.away || fault !== null ? random.next() * LONGEST_TRY_MS : 0);
-    // Records of one partition stay in the order of the calls.
+    // Never before an earlier append, so that the records of one partition keep the order of the calls.
     const at = Math.max(scheduler.now() + takes_ms, (lines.get(key) ?? 0) + 0.001);
     lines.set(key, at);
     return await life.ask(at - scheduler.now(), () => brokers.write(batch));
@@ -131,7 +131,7 @@ const IDS = new Map<RecordType, number>(RECORDS.map(({ type }, i) => [type, i + 
 const DECODERS: readonly PayloadDecoder[] = RECORDS.map(({ avro }) => payloadDecoder(JSON.stringify(avro)));
 const POISON: Decoded = { tag: 'poison', reason: 'not in the Confluent wire format' };
 
-/** Bytes decode to the same record for every reader. */
+/** Cache of decoded records, because the same bytes decode to the same record for every reader. */
 const said = new WeakMap<Buffer, Decoded>();
 
 export const encoded = (record: AnyRecord): Buffer => encodeFrame(IDS.get(record.type) ?? 0, encodePayload(record));

@@ -20,7 +20,7 @@ export type Groups = {
   readonly leave: (group: string, member: Member) => void;
   /** Called when the metadata of a member has changed, or when it checks its membership. */
   readonly rejoin: (group: string, member: Member) => void;
-  /** An expelled member learns of it with its next request. */
+  /** False for an expelled member, which so learns of its expulsion with its next request. */
   readonly isMember: (group: string, member: Member) => boolean;
   readonly commit: (group: string, topic: string, partition: number, next: number) => void;
   readonly committed: (group: string, topic: string) => ReadonlyMap<number, number>;
@@ -111,7 +111,7 @@ export const createGroups = (world: World, brokers: Brokers): Groups => {
   };
 };
 
-/** For a reader of every partition, without a group. */
+/** Assigns all partitions to each reader, without a group. */
 export const withoutGroup = (world: World, brokers: Brokers): Groups => {
   const assignAll = (_group: string, member: Member): void => {
     const all = member.topics.flatMap((topic) => brokers.of(topic).map(({ partition }) => ({ topic, partition })));

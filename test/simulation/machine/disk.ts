@@ -50,9 +50,8 @@ const fileAt = (path: string): File => {
 export const bytesAt = (path: string): Buffer => fileAt(path).bytes;
 
 /**
- * Throws if the disk is full.
- *
- * @param syscall that fails
+ * Throws ENOSPC if the disk is full.
+ * @param syscall the name of the system call in the error
  */
 export const requireRoom = (path: string, syscall: string): void => {
   if (machineOfPath(path).disk_full)
@@ -75,7 +74,7 @@ export const writeNow = (path: string, bytes: Buffer): void => {
 
 export const constants = { COPYFILE_EXCL: 1 };
 
-/** These operations are immediate, unless the process has ended. */
+/** These operations take no time. If the process has ended, they never resolve. */
 const atOnce = async <A>(work: () => A): Promise<A> => {
   if (livesNow()?.isAlive() === false) return await new Promise(() => undefined);
   return work();

@@ -38,9 +38,9 @@ const LOOK_MS = 500;
 
 /** Every film has several segments, so that helpers have work. */
 const SEGMENTS = 4;
-/** The number of equal first segments of a project's films, of any size. */
+/** This many first segments are equal in all films of a project, whatever their picture size. */
 const ALIKE = 2;
-/** Frames of one segment at one frame per second: workers request help with ten seconds of work or more. */
+/** Frames of one segment. At one frame per second, a segment is ten seconds of work, for which workers request help. */
 const FRAMES = 10;
 const MASTER = 'master';
 const END = ' end\n';

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** The module of that name is replaced in modules whose path contains that text. */
+/** In modules whose path contains `in`, the module `name` is replaced by `by`. */
 const REPLACED = [
   { in: '/platform/identity/mint-ulid.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/platform/http-server/trace-parent.ts', name: 'node:crypto', by: './seeded-crypto.ts' },

@@ -37,6 +37,6 @@ export const replaceGlobals = (): void => {
   Date.now = () => BEGIN_MS + Math.floor(monotonic());
   performance.now = monotonic;
   Math.random = chance;
-  // A request with such a signal always gets an answer here, or a server reports that it is unavailable.
+  // This signal never aborts: here, each such request gets an answer, or a server reports that it is unavailable.
   AbortSignal.timeout = () => new AbortController().signal;
 };

@@ -7,7 +7,7 @@ export type Scheduler = {
   /** Milliseconds since the simulation began; not whole numbers. */
   readonly now: () => number;
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Runs it after all consequences of the current event and before the next event. */
+  /** Runs the function after all consequences of the current event, and before the next event. */
   readonly afterEvent: (run: () => void) => void;
   /** Runs events in sequence, each with all its consequences, until `isOver`. */
   readonly runUntil: (isOver: () => boolean) => Promise<void>;
@@ -103,7 +103,7 @@ export const createScheduler = (random: Random, turn: (run: () => void) => void)
             reject(error);
             return;
           }
-          // A tick begins once no microtask is left.
+          // A tick begins only when no microtask is left, so the event has had all its consequences.
           if (steps % STEPS_IN_A_TURN === 0) queueMicrotask(() => process.nextTick(() => turn(step)));
           else queueMicrotask(() => process.nextTick(step));
         };

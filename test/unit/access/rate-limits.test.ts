@@ -74,7 +74,7 @@ test('the bucket fills at its rate up to its burst', async (t) => {
 });
 
 test('memory is bounded, because keys that occur once are dropped', async (t) => {
-  // One process without others, because a store would not forget.
+  // The shared bucket is unavailable, because it would not forget a key as this process does.
   const take = limitsOver({ per_s: 1, burst: 1 }, () => Promise.reject(new Error('away')));
   await take('key_first');
   t.false((await take('key_first')).allowed);

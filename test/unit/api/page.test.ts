@@ -20,7 +20,7 @@ const STORED: StoredList = {
 
 const TOKENS = ['proj_1:!x', 'proj_1:=x', 'proj_1:x'];
 
-/** A search with its three tiers, over positions in memory, newest first. */
+/** A list whose search has three tiers of matches, over positions in memory, newest first. */
 const listOver = (tiers: readonly (readonly string[])[], counts: number[][] = []): List<string> => ({
   ...LIST,
   areSearchable: async () => true,

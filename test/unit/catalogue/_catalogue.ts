@@ -9,7 +9,7 @@ export const ofKind = <K extends EntityKind>(entity: Entity | undefined, kind: K
 /** Kinds of entities that are sums of others. */
 export const COUNTS: readonly EntityKind[] = ['account_usage', 'account_member', 'team_roster', 'member_keys'];
 
-/** More rounds would be more queries than a batch can cost. */
+/** Limit of rounds in which missing entities are loaded. In a projector, each round costs a query for the batch. */
 const MAX_ROUNDS = 5;
 
 /** Folds the events; like a projector, the view answers only for loaded entities, and loads missing ones. */

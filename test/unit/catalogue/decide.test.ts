@@ -136,7 +136,9 @@ test('erasures by people have rules 3, and erasures by operators older rules', (
   }
 });
 
-/** Commands that a repeat would execute again, or report as done. */
+/**
+ * Commands whose repeat is refused with this reason. Otherwise, a repeat would be executed again or reported as done.
+ */
 const NOT_REPEATABLE: Partial<Record<CatalogueCommand['type'], CatalogueReason>> = {
   Invite: 'already_exists',
   RegisterUser: 'already_exists',

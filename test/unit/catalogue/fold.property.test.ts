@@ -151,7 +151,7 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
   fc.record({ ...of('DownloadNamingSet'), account_id, named_by: fc.constantFrom('name' as const, 'id' as const) }),
 );
 
-/** Half of them follow an ordinary start, so that many events are accepted. */
+/** Logs that begin with a part of an ordinary one, so that many events are accepted. */
 const log = fc
   .tuple(fc.integer({ min: 0, max: CATALOGUE.length }), fc.array(event, { maxLength: 40 }))
   .map(([ordinary, events]) => [...CATALOGUE.slice(0, ordinary), ...events]);
@@ -296,7 +296,7 @@ test('a rotation leaves exactly one key with the same reach', (t) => {
         if (key.replaced_by === null) return true;
         const owner = ({ account_id: account, user_id: user, name: called }: typeof key) =>
           JSON.stringify([account, user, called]);
-        // The end of a membership removes a team from valid keys.
+        // The new key may have fewer teams, because the end of a membership removes a team from valid keys.
         const reach = follower?.team_ids.every((id) => key.team_ids.includes(id));
         return follower !== undefined && reach === true && owner(follower) === owner(key) && end(key) !== Infinity;
       })

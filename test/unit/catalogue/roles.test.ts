@@ -16,7 +16,7 @@ type Content<T extends CatalogueEvent['type']> = Omit<Extract<CatalogueEvent, { 
 const OPERATOR = 'operator:ops';
 const by = (actor: string, rules = 1) => ({ rules, meta: metaBy(actor) });
 
-/** Who does what, under rules 1. */
+/** The actions of one actor, under rules 1 by default. */
 const actions = (actor: string, rules = 1) => {
   const head = by(actor, rules);
   return {
@@ -216,7 +216,7 @@ for (const [what, does, who, reason] of RIGHTS)
   test(`only ${who.join(', ') || 'an operator'} can ${what}`, (t) => {
     for (const name of PEOPLE) {
       const [outcome] = outcomes([does(person(name))]);
-      // The last owner is refused for another reason than the role.
+      // olga is the last owner, so her removal is refused for this reason, and not for her role.
       const refused = what === 'remove an owner' && name === 'olga' ? 'last_owner' : reason;
       t.is(outcome, who.includes(name) ? 'ok' : refused, name);
     }
@@ -260,7 +260,8 @@ test('references to another account are refused in every combination', (t) => {
 });
 
 test('no id is confused with another, because ids contain no separator', (t) => {
-  // Otherwise the member "mallory" of "film/x" would be the member "x/mallory" of "film".
+  // If the ids were only joined with a slash, the member "mallory" of "film/x" would be the member "x/mallory" of
+  // "film".
   const mallory = person('x/mallory');
   t.deepEqual(
     outcomes([
@@ -553,7 +554,7 @@ const LIMITS: readonly (readonly [LimitedResource, number, CatalogueEvent, Catal
 
 for (const [resource, most, last, further, reason] of LIMITS)
   test(`a limit of ${resource} holds for concurrent requests and operators; lowering it removes nothing`, (t) => {
-    // A person who adds a project to a team must be a member.
+    // mia becomes a member of `print`, because only members can add a project to a team.
     const able = operator.add('print', 'mia');
     const limit = operator.limit(resource, most);
     t.deepEqual(outcomes([able, limit, last, further]), ['ok', 'ok', 'ok', reason]);
@@ -823,7 +824,7 @@ test("an account erased by its owner is removed in the owner's name", (t) => {
     ])
       t.not(outcomesThen(event)[0], 'ok', JSON.stringify(event));
   }
-  // If an operator has erased the account, its owner cannot end anything in the operator's place.
+  // An operator has erased the account and removed its owner, so the former owner can change nothing.
   t.deepEqual(outcomes([operator.eraseAccount('acc_a'), operator.removeOwner('olga'), olga.remove('film', 'mia')]), [
     ...(['ok', 'ok', 'admin_needed'] as const),
   ]);

@@ -61,7 +61,7 @@ const whole: RequestListener = (request, response) => {
   response.end(VIDEO.subarray(from));
 };
 
-/** Sends the first half, and then does this with the connection. */
+/** Answers the first request with half of the video, and then calls `then`. A request for a range goes to `after`. */
 const halfThen =
   (then: (end: () => void) => void, after: RequestListener): RequestListener =>
   (request, response) => {

@@ -309,7 +309,7 @@ test('a misspelt name gets a suggestion', (t) => {
     'main_composition_id: the project has no composition "comp_mian"; did you mean "comp_main"?',
     'compositions[0].layers[0].asset: the project has no asset "lgoo"; did you mean "logo"?',
     'compositions[0].layers[1].transition.from: there is no layer "Mark"; did you mean "mark"?',
-    // An asset of another kind, which is no typing error, so there is no suggestion.
+    // "logo" is similar, but of another kind, so it is not suggested.
     'compositions[0].layers[2].asset: the project has no asset "logo-2"',
     'templates[0].target_composition_id: the project has no composition "comp_Main"; did you mean "comp_main"?',
   ])

@@ -21,7 +21,7 @@ const share = (partition: number, offset: number, reserved_credits: number, char
   reserved_credits,
   charged_credits,
 });
-/** The ledger as read at `read_at`, with everything until `NOW`. */
+/** A read of the ledger at `read_at`, which by default shows everything until `NOW`. */
 const seenAt =
   (read_at: number, shares: readonly PartitionLedger[] = [], shown_until: LedgerWatermark = () => NOW) =>
   (before: Holds): HoldEvent => ({ type: 'LedgerSeen', shares, shown_until, read_at, before });
@@ -35,7 +35,7 @@ const placed = (render_id: string, partition: number, offset: number): HoldEvent
 const released = (render_id: string): HoldEvent => ({ type: 'HoldReleased', render_id });
 const unsure = (render_id: string): HoldEvent => ({ type: 'HoldUnsure', render_id });
 
-/** A step that reads the ledger gets the holds that exist before it. */
+/** A function gets the holds that exist before its step. */
 type Step = HoldEvent | ((before: Holds) => HoldEvent);
 
 const folded = (steps: readonly Step[]) =>
@@ -77,7 +77,8 @@ test('requests for one render reserve its price once, while any can succeed', (t
   t.is(given(held('b', 20), ...three).needs('a'), 0);
   t.is(given(...three, released('a'), released('a')).left, 20);
   t.like(given(...three, released('a'), released('a'), released('a')), { left: 30, holds: 0 });
-  // The first record in the log counts, so it is shown once the ledger has reached it.
+  // If requests for one render have several records, the first one in the log counts. The hold ends once the ledger has
+  // reached it.
   const all = [...three, placed('a', 0, 8), placed('a', 0, 7), placed('a', 0, 9)];
   t.like(given(...all, seen(share(0, 7, 10))), { left: 20, holds: 0 });
 });
@@ -106,7 +107,7 @@ test('a possible append is reserved until the ledger covers 70 s more', (t) => {
     'the hold has ended',
   );
   t.deepEqual(rendersWithUnknownOutcome(folded([...lost, held('b'), held('c'), placed('c', 0, 1)])), ['a']);
-  // Found by a look-up or a repeated request.
+  // A look-up or a repeated request has found the append at this place.
   t.like(given(...lost, placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
   t.like(given(...lost, held('a'), placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
 });

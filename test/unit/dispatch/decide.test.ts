@@ -250,7 +250,7 @@ test('an assignment missing for a minute is repeated, except during an outage', 
   t.deepEqual(tags(dispatcher.at(60_000)), ['look_up'], "the dispatcher's own heartbeats do not come back");
   dispatcher.skipTo(62_000);
   t.like(dispatcher.pass(92_000, beats), [{ tag: 'look_up' }, { tag: 'assign', attempt_id: 'att_2', n: 1 }]);
-  // The first loss arrives late, and the fold has accepted it.
+  // The record of the first assignment arrives late, and the fold has accepted it.
   t.like(dispatcher.at(93_000, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 6))[0], {
     tag: 'start',
     attempt_id: 'att_1',

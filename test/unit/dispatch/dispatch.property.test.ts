@@ -91,7 +91,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const RENDERS = ['rend_1', 'rend_2', 'rend_3', 'rend_4', 'rend_5'];
 const ENOUGH_CALM_STEPS = 400;
-/** A heartbeat, a look-up, and a command. */
+/** Steps until workers have stopped attempts of ended renders: a heartbeat, a look-up, and a command. */
 const CALM_STEPS_TO_STOP = 4;
 /** Further steps with growing pauses, for renders that wait for their environment. */
 const PATIENT_STEPS = 200;

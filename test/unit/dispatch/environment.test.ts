@@ -213,7 +213,7 @@ test('no mix of uncounted reasons reaches the limit of the fold', (t) => {
   fc.assert(
     fc.property(reasons, fc.integer({ min: 1, max: 40 }), (stream, every) => {
       let steps = 0;
-      // Workers come and go, which shortens pauses, and the clock of the 24-hour limit never runs.
+      // Workers come and go with other engines, which shortens the pauses. The clock of the 24-hour limit never runs.
       const also = (now: number) => {
         steps += 1;
         return [workerHeartbeat(`wkr_${Math.floor(steps / every)}`, now + 1, [], { engines: [steps] })];

@@ -72,7 +72,7 @@ test('removed entries are not taken, and repeated ones once', (t) => {
   t.deepEqual(ids(drained(queue)), ['a2']);
 });
 
-/** Whether no account had two turns more than another account with waiting renders. */
+/** Whether no account got two turns more than another account that still had waiting renders. */
 const isFair = (order: readonly QueuedRender[], who: (one: QueuedRender) => string): boolean => {
   const total = new Map(Array.from(Map.groupBy(order, who), ([name, its]) => [name, its.length]));
   const turns = new Map<string, number>();

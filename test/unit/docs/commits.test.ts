@@ -17,7 +17,7 @@ const faultOf = (subject: string): string | null => {
   return subject.endsWith('.') ? 'ends with a full stop' : null;
 };
 
-/** Subjects since then; null without history, as in an archive or a shallow clone. */
+/** Subjects of the commits since `LAST_BEFORE`; null without history, as in an archive or a shallow clone. */
 const subjects = async (): Promise<readonly string[] | null> => {
   const { exitCode, stdout } = await execa({
     cwd: import.meta.dirname,

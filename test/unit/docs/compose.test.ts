@@ -147,7 +147,7 @@ test('the documented commands create each required secret once, in a readable fo
   const asked = Array.from(compose.matchAll(/\$\{([A-Z_]+):\?/g), ([, name]) => name ?? '');
   t.deepEqual(
     Object.keys(made).toSorted(),
-    // Older deployments have no secret of stills, and still run.
+    // The commands also create these, but compose does not require them, because older deployments lack them.
     [...new Set(asked), 'STILLS_SECRET', 'WEBHOOK_PRIVATE_KEYS', 'WEBHOOK_PUBLIC_KEY'].toSorted(),
   );
   const parts = {

@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const rules = dockerignore.default().add(read('.dockerignore'));
 const copied = (paths: readonly string[]): readonly string[] => rules.filter([...paths]);
 
-/** Files that can lie next to the code, in the root or in any folder. */
+/** Files that can lie next to the code, in the root or in any folder. None may get into the image. */
 const PLANTED = [
   ...['.env', '.env.local', '.env.production', '.npmrc', '.netrc', 'id_ed25519', 'token.txt', 'secrets.json'],
   ...['ca.pem', 'localhost.key', 'dump.json', 'backup.tar.gz', 'notes.md', 'core.1234', '.git-credentials'],

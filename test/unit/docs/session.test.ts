@@ -15,7 +15,7 @@ const exampleOf = (operation: readonly string[], status: string, name: string): 
     resolved([...operation, 'responses', status, 'content', 'application/json', 'examples', name, 'value']).value,
   );
 
-/** A substitute for curl: answers with the document's examples and records its arguments. */
+/** In place of renderctl and curl. This curl answers with the examples of the document, and records its arguments. */
 const STAND_INS = `
 ./renderctl() { :; }
 curl() {

@@ -5,7 +5,7 @@ import { withClearBackground } from '../../../engine/raster/gif-background.ts';
 const SIDE = 4;
 type Part = { readonly x: number; readonly side: number; readonly color: number; readonly disposal: number };
 
-/** Codes of three bits, with a clear before each pixel, so that their length stays. */
+/** Codes of three bits. A clear code before each pixel keeps the codes from getting longer. */
 const pixelsOf = ({ side, color }: Part): Buffer => {
   const codes = [...Array.from({ length: side * side }, () => [4, color]).flat(), 5];
   const bits = codes.flatMap((code) => [code & 1, (code >> 1) & 1, code >> 2]);

@@ -6,8 +6,8 @@ import { BOUNDS, limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(60_000, UNCONFINED);
 /**
- * The duration of programs that a test does not wait for, within the limits; a busy machine starts and ends programs
- * slowly.
+ * Duration of programs whose end a test does not wait for. It is long, because a busy machine starts and ends programs
+ * slowly, but shorter than the limits.
  */
 const SLEEP_S = 50;
 const isEarly = (began: number): boolean => performance.now() - began < SLEEP_S * 1_000;

@@ -80,7 +80,8 @@ test('runs encode the missing parts with few enough inputs', (t) => {
         own.slice(first).flatMap(({ keys }) => outputs.map(({ name }) => keys[name] ?? ''));
       const made = new Set(runs.flatMap((run) => madeIn(run)));
       t.true(keysOf(segments).every((key) => made.has(key) || cached.has(key)));
-      // A run can encode an output that is cached for its first part only.
+      // In its first segment, a run may encode an output again that is cached. No output of its later segments is
+      // cached.
       for (const run of runs) {
         t.true(madeIn(run, 1).every((key) => !cached.has(key)));
         t.true(Object.values(run.segments[0]?.keys ?? {}).some((key) => !cached.has(key)));

@@ -15,9 +15,12 @@ const TRIES = 15;
 const FAR_TOO_LONG = 5;
 const TRIES_OF_FAR_TOO_LONG = 2;
 
-/** Short enough for exponential time to be short. */
+/** Length of the first texts: so short that even exponential time is short. */
 const SHORTEST = 6;
-/** Exponential time grows about 50 times from one length to the next, so slowness shows before it takes minutes. */
+/**
+ * Factor from one length to the next. Exponential time then grows about 50 times, so slowness shows before it takes
+ * minutes.
+ */
 const STEP = 1.3;
 const SCREENED_LENGTH = 600;
 const LONG_STEP = 4;

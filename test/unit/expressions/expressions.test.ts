@@ -18,9 +18,9 @@ const ALLOWED: ReadonlyMap<string, Allowed> = new Map([
   ['domain/search/words.ts /[\\p{M}&&', { length: 10_000, ms: 5 }],
   // File names have 255 bytes, and NFKD expands each to at most 18 characters.
   ['cli/catalogue/asset-files.ts /', { length: 5_000, ms: 5 }],
-  // The start of `font` in an SVG: `MAX_SHORTHAND` of the same file.
+  // Runs on at most 200 characters: `MAX_SHORTHAND` in picture-warnings.ts.
   ['cli/catalogue/picture-warnings.ts /^.*(?<!', { length: 200, ms: 5 }],
-  // Texts of 500 characters, escaped: `LONGEST_WITH_ALL` of the same file.
+  // Runs on texts of at most 500 characters, escaped: `LONGEST_WITH_ALL` in text-markup.ts.
   ['engine/raster/text-markup.ts new RegExp(`${BEFORE_IDEOGRAPH}', { length: 10_000, ms: 5 }],
   // A text has 10,000 code points. Linear, but each place is compared with all emoji. It runs only in the raster
   // program, a process of one render, and never in an API.
@@ -64,7 +64,7 @@ const slowIn = (code: string): string | null => {
   return slownessOf(found);
 };
 
-/** Each in its own turn of the event loop, so that the test runner sees a live process. */
+/** Checks each in its own turn of the event loop, so that the test runner sees a live process. */
 const slownesses = async <A>(all: readonly A[], slowness: (one: A) => string | null): Promise<(string | null)[]> => {
   const found: (string | null)[] = [];
   for (const one of all) {

@@ -112,7 +112,7 @@ const CHUNKS: readonly (readonly [name: string, body: string])[] = [
   ['a trailer that is folded', `7\r\n${SMALL}\r\n0\r\nX: y\r\n z\r\n\r\n${WHOLE}`],
 ];
 
-/** Bodies of other methods are ignored with everything after them. */
+/** For methods without a body: the gateway ignores a body and everything after it. */
 const bodies = (method: string, status: number): readonly Case[] => {
   const start = `${method} /v1/teams HTTP/1.1`;
   return [
@@ -126,7 +126,7 @@ const bodies = (method: string, status: number): readonly Case[] => {
   ];
 };
 
-/** Any input after the last request of a connection ends it at once. */
+/** Any input after the last request of a connection ends the connection at once, before the answer. */
 const CUT = { statuses: [], ends: true, unanswered: 1 };
 
 const ahead = get() + get() + get();

@@ -52,7 +52,7 @@ const longestOf = async (t: ExecutionContext, bytes: string): Promise<readonly s
   await send(await connected(gateway.url), line('GET', '/v1/nothing'));
   const since = Date.now();
   await Promise.all(sockets.map((socket) => send(socket, bytes)));
-  // This request is answered in a later turn than the earlier input.
+  // The answer to this request comes in a later turn of the event loop, after all earlier input.
   await send(await connected(gateway.url), line('GET', '/v1/nothing'));
   t.is(gateway.child.exitCode, null);
   return longStalls(stallsIn(file, ['gateway'], since));

@@ -18,7 +18,7 @@ const logger = createLogger('test', 'silent');
 const emptyServer = (): Server =>
   createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness: createReadiness() });
 
-/** `GET /v1/renders/{id}` of each route that a server has. */
+/** Each route of a server, as `GET /v1/renders/{id}`. */
 const routesIn = (server: Server): readonly string[] =>
   Object.values<{ readonly method: string; readonly path: unknown }>(Object(server.router.getRoutes()))
     .map(

@@ -87,15 +87,15 @@ test('keys and secrets require a recent sign-in and a page of the service', asyn
 
 test('a route accepts only the guard of the table', (t) => {
   const wrong = (guards: RouteGuards, handler: () => Promise<E.Either<never, { status: number; body: object }>>) => [
-    // @ts-expect-error it needs a recent sign-in
+    // @ts-expect-error the route needs a recent sign-in
     guards.forTeamAdmin('POST', '/manage/v1/teams/{team_id}/projects/{project_id}/erase', handler),
-    // @ts-expect-error it needs a recent sign-in
+    // @ts-expect-error the route needs a recent sign-in
     guards.forAccountOwner('POST', '/manage/v1/accounts/{account_id}/owners/add', handler),
-    // @ts-expect-error it is for admins
+    // @ts-expect-error the route is for admins
     guards.forFreshTeamMember('POST', '/manage/v1/teams/{team_id}/members/{user_id}/role', handler),
-    // @ts-expect-error it is of an account
+    // @ts-expect-error the path belongs to an account
     guards.forSignedIn('GET', '/manage/v1/accounts/{account_id}/usage', handler),
-    // @ts-expect-error it has no such method
+    // @ts-expect-error the path has no such method
     guards.forTeamMember('GET', '/manage/v1/teams/{team_id}/renders/{render_id}/erase', handler),
     guards.forFreshTeamAdmin('POST', '/manage/v1/teams/{team_id}/projects/{project_id}/erase', handler),
   ];

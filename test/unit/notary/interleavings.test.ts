@@ -189,7 +189,7 @@ test('if both stores are older, a witness that has seen more stops the notary', 
   before.restoreNote();
   const asked = async () => ({ signatures: [], seen: 2 });
   world.append('render-events', 1);
-  // Its tree of 2 entries differs from the earlier one. It is signed for the witness but not published.
+  // This notary signs another tree of 2 entries for the witness, but does not publish it.
   await world
     .notary(undefined, async () => ({ signatures: [], seen: 3 }))
     .sign(false)

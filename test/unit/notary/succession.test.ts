@@ -145,7 +145,7 @@ test('any one of the keys verifies the log and all of its checkpoints', async (t
     { from: verifierKeyText(SECOND), to: verifierKeyText(THIRD), entries: 4 },
   ]);
   verified(await audited(world, { keys: [KEY], topics: ['render-events'] }));
-  // As before: all keys, or those that are listed.
+  // Without successions, a verifier gives all keys, or none to use the listed ones. Both are still accepted.
   verified(await audited(world, { keys: [KEY, SECOND, THIRD], checkpoints: kept }));
   verified(await audited(world, { keys: null, checkpoints: kept }));
   const check = createLogCheck({
@@ -284,7 +284,7 @@ test('circular successions, and more than 64 of them, are refused', async (t) =>
       `${verifierKeyText(THIRD)} has more than 64 successions`,
     ),
   );
-  // 64 of them are followed to their end.
+  // From the second key on, the chain has 64 successions, which are followed to the end.
   t.regex(faultText(await audited(world, { keys: keys.slice(1, 2) })), /is signed by none of the keys that are known/);
 });
 
@@ -334,7 +334,7 @@ test('a removed succession is visible in every later checkpoint and the new key'
   rewrite(world, 90);
   await fork(world, KEY, 2);
   world.blobs().delete(world.paths.succession(KEY));
-  // Nothing here says that the key is no longer the one: that is what a key is.
+  // Without the note, the first key alone still verifies the fork, because nothing shows that this key has a successor.
   verified(await audited(world, { keys: [KEY], checkpoints: kept.slice(0, 2) }));
   const said = faultText(await audited(world, { keys: [KEY], checkpoints: kept.slice(0, 3) }));
   t.true(said.includes(`the key with the id ${SECOND.id.toString('hex')} signed it`), said);
@@ -355,7 +355,7 @@ test('a thief who names another successor cannot change saved checkpoints', asyn
   const head = await forgedHead(holderOf(world, STRANGER), PLACE, 240);
   await appendForged(holderOf(world, STRANGER), [{ time_ms: TIME_MS, heads: [head] }]);
   verified(await audited(world, { keys: [KEY], checkpoints: [first_kept] }));
-  // A checkpoint of the honest successor is of no key that the chain leads to.
+  // The thief's chain does not lead to the honest successor, so its checkpoint is refused.
   t.regex(
     faultText(await audited(world, { keys: [KEY], checkpoints: [third_kept] })),
     /is signed by none of the keys that are known: the key with the id/,

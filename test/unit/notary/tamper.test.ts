@@ -167,7 +167,7 @@ test('a rewritten end with all tiles is found between two signed sizes', async (
   );
 });
 
-/** The log of heads for other sizes and roots, with its own tiles. */
+/** Rewrites the log of heads for the changed records, with matching tiles. Returns the new tree. */
 const rewriteHeads = (world: World): SignedSize => {
   const leaves = recordsOf(world).map(recordLeaf);
   let size = 0;

@@ -31,7 +31,7 @@ type Partition = {
   readonly log: string[];
   readonly producers: Map<string, { next: number; readonly batches: Map<number, number> }>;
   readonly fates: Fate[];
-  /** Whether requests that are in flight after a day are lost. */
+  /** Set when a day has passed: requests that were in flight are then lost. */
   forgets: boolean;
 };
 
@@ -220,7 +220,7 @@ test('acknowledged records are in the log once, in order; failed ones are absent
 test('a partition that accepts no records fails without delaying others', async (t) => {
   for (const sick of ['too_few_replicas', 'leaderless', 'not_leader', 'replicated_late'] as const) {
     const clock = virtualClock();
-    // The same broker leads both.
+    // The same broker leads both partitions.
     const { appender } = appenderOver(clock, [Array.from({ length: 100 }, () => sick), [], []]);
     const first = append(appender, clock, 0, 'sick');
     const others: Awaited<ReturnType<typeof append>>[] = [];

@@ -3,8 +3,8 @@ import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts'
 
 /**
  * The first ones come from the Java client's tests
- * (clients/src/test/java/org/apache/kafka/common/utils/UtilsTest.java), the others from kafkajs, which placed all keys
- * before.
+ * (clients/src/test/java/org/apache/kafka/common/utils/UtilsTest.java), the others from kafkajs, which chose the
+ * partitions of all keys earlier.
  */
 const HASHES: readonly (readonly [key: string | Buffer, hash: number])[] = [
   ['21', -973932308],

@@ -103,7 +103,7 @@ const event: fc.Arbitrary<RenderEvent> = fc
     return { ...of, render_id };
   });
 
-/** Complete lives, interleaved, with arbitrary events in between. */
+/** Lives of some renders in the usual order, each cut off after a random number of events. */
 const lives = fc
   .array(fc.tuple(fc.constantFrom(...RENDERS), fc.nat({ max: LIFE.length })), { maxLength: 6 })
   .map((parts) => parts.flatMap(([render_id, n]) => LIFE.slice(0, n).map((it): RenderEvent => ({ ...it, render_id }))));

@@ -64,7 +64,7 @@ test('payloads are filled into their events, other entries stay', async (t) => {
     },
     null,
   ]);
-  // The chain hashes exactly the records of the log.
+  // The texts change no record, because the chain hashes exactly the records of the log.
   t.deepEqual(
     filled.map(({ record }) => record),
     entries.map(({ record }) => record),

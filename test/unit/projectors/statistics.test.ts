@@ -181,7 +181,9 @@ test('statistics do not depend on batches', (t) => {
   );
 });
 
-/** Counts the final renders and their transitions, while the projector adds differences. */
+/**
+ * Counts the final renders and their transitions from scratch, in contrast to the projector, which adds differences.
+ */
 const counted = (documents: Iterable<FoldedDocument>, team_id: string | null) => {
   const renders = [...documents].flatMap(({ render, facts }) =>
     render !== null && (team_id === null || render.team_id === team_id) ? [{ render, facts }] : [],

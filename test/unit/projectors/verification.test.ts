@@ -55,7 +55,7 @@ const otherThan = (value: unknown): unknown => {
 };
 
 const tampered = (document: object, path: readonly string[], is_removed: boolean): Json => {
-  // Through JSON, because an object can occur in it twice.
+  // Copies through JSON, because one object can occur in the document twice.
   const copy: Json = JSON.parse(JSON.stringify(document));
   const name = path.at(-1) ?? '';
   const holder = path.slice(0, -1).reduce<Json>((inner, key) => inner[key] as Json, copy);

@@ -102,7 +102,7 @@ const otherValue = (value: Json, random: Random): Json | undefined => {
 /** One mutation: a changed place, a swap of two places, or a value from another proof of the same log. */
 const mutated = (json: Json, others: readonly Json[], random: Random): Json => {
   const paths = pathsOf(json);
-  // Proofs have by far the most places.
+  // Half of the mutations avoid the proofs, which have by far the most places.
   const path = random.pick(random.below(2) === 0 ? paths.filter((one) => one.length < 4) : paths) ?? [];
   switch (random.below(4)) {
     case 0:
@@ -162,7 +162,7 @@ for (const count of [0, 2])
     t.true(outcomes.refused > MUTATIONS / 4 && outcomes.same > 0);
   });
 
-/** Its bytes fit the first schemas of RenderingFinished too. */
+/** The bytes of this type also fit the first schemas of RenderingFinished. */
 const AMBIGUOUS: readonly string[] = ['RenderProgressed'];
 
 const TOLD = TYPES.map((type) => (AMBIGUOUS.includes(type) ? null : type));

@@ -30,7 +30,8 @@ const saidOf = async (
 };
 
 test('a slow append by a machine 5 s behind is still found', async (t) => {
-  // POST answers at once within 3 s; the projector read its clock just before the append.
+  // An append takes up to 3 s until POST answers, and the clock may be 5 s behind. The projector read its clock just
+  // before the append.
   t.is(await saidOf(3_000 + 5_000, 0), 'not_yet');
   t.is(await saidOf(3_000 + 5_000, 1_000), 'not_yet');
 });

@@ -81,7 +81,7 @@ const attemptWith = async (t: ExecutionContext, work: string, n: number, change:
   return made;
 };
 
-// Reports its version, and then crashes.
+// An encoder that crashes in its work, after it has reported its version.
 const CRASHES = 'kill -SEGV $$';
 const RENDERS = 'exec ffmpeg "$@"';
 
@@ -139,7 +139,7 @@ test('a finished render is stored after a store outage, blocking other work unti
   let refused = 0;
   const upload: BlobStore['upload'] = async () => {
     refused += 1;
-    // More often than the retries of half a minute.
+    // Fails more often than there are retries within half a minute.
     if (refused <= 10) throw away;
     return { size_bytes: 1, sha256: 'ab' };
   };

@@ -190,7 +190,7 @@ test('files of an erased project stay while a restored store lacks renders', asy
   for (let n = 1; n <= 2; n += 1) await t.throwsAsync(pass('erased_projects'), { message: /behind/ });
   await pass('erased_projects');
   t.deepEqual(files, before);
-  // The fold shows a running render, and then its end.
+  // The fold catches up: it shows a running render, and then its end.
   const late = { id: 'rend_late', position: 'proj_1:1', has_ended: false };
   renders.set('proj_1', [late]);
   state.is_behind = false;

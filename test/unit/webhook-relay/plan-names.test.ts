@@ -16,7 +16,7 @@ import { change, endpoint } from './_plan.ts';
 const NEVER = new AbortController().signal;
 const NAME = 'For Ada Lovelace';
 const COMPLETE = change('complete', 6);
-/** A record of `render-status` since fold version 3. */
+/** A record of `render-status` since fold version 3: such records have no name. */
 const NAMELESS = { ...COMPLETE, render: { ...COMPLETE.render, name: '' } };
 const CHANGED: StatusWork = {
   tag: 'change',

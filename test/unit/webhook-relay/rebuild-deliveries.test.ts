@@ -24,7 +24,7 @@ const fold = (events: readonly WebhookEvent[]) => {
 const by = { actor: 'relay:1', occurred_at: NOW - 1_000 };
 const plannedOf = (document: WebhookDeliveryDocument) => plannedEvent(by, document, undefined);
 
-/** Its order in the queue follows from its place in `render-status`. */
+/** The place of the delivery in the queue follows from its offset in `render-status`. */
 const pending: WebhookDeliveryDocument = { ...delivery(ORDERS_OF_RECORD), status_offset: 1 };
 const made = attempt(1, { started_at: NOW - 2_000, succeeded: true, status: 200, fault: null, response: 'ok' });
 const failed = attempt(1, { started_at: NOW - 2_000 });

@@ -11,7 +11,7 @@ const samples = ({ sh, ts, py }: Sources): readonly CodeSample[] => [
   { lang: 'Python', label: 'Python', source: py },
 ];
 
-/** `{PROJECT_ID}` in a target is an environment variable. */
+/** A name in braces in a target, like `{PROJECT_ID}`: the sample reads it from the environment. */
 const VARIABLE = /\{([A-Z_]+)\}/g;
 
 type Method = 'GET' | 'POST';
@@ -58,7 +58,9 @@ export const getSamples = (target: string): readonly CodeSample[] => requestSamp
 
 export const postSamples = (target: string): readonly CodeSample[] => requestSamples('POST', target);
 
-/** Makes a sample a module for the compiler. Readers do not need it. */
+/**
+ * The end of a sample file, which makes it a module for the compiler. It is removed, because readers do not need it.
+ */
 const MODULE_MARK = '\nexport {};\n';
 
 export const samplesIn = (name: string): readonly CodeSample[] => {

@@ -26,7 +26,10 @@ const NOBODYS: Ids = {
   user: 'user_none',
 };
 
-/** Without access to it, a new render is "not yet" and not "absent" until it is old enough. */
+/**
+ * A render that the key `other` has no access to. Waits until its id is so old that the answer is 404. For a new id it
+ * is 503, because the render may not be folded yet.
+ */
 const oldRender = async (world: World, key: string, other: string, project_id: string): Promise<string> => {
   const id = idOf(await post(world, { ...PLAIN, project_id }, key));
   await pollUntil('the id is old', async () => (await get(world, `renders/${id}`, other)).status === 404);
@@ -375,7 +378,7 @@ test('a new role is visible once the command returns', async (t) => {
   t.is(await role(), 'admin');
   await renderctl('member', 'role', 'team_1', user_id, 'member');
   t.is(await role(), 'member');
-  // Other tests of this file add members to the team.
+  // Looks only for this member, because other tests of this file add members to the team.
   const { data } = Object((await get(t.context, 'users?team_id=team_1')).body);
   t.is(data.find(({ id }: { readonly id: string }) => id === user_id)?.role, 'member');
 });

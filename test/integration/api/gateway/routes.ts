@@ -75,7 +75,7 @@ test('a page of a configured origin can post through the gateway and read answer
   }
 });
 
-/** Variants of an address as clients, proxies or routers normalise it. */
+/** Paths of internal routes, also in variants that clients, proxies or routers may normalise to these routes. */
 const MEANT_PATHS = [
   '/metrics',
   '/health/live',

@@ -89,7 +89,7 @@ test('every sample runs unchanged in all three languages', async (t) => {
     for (const name of lists) t.true(Object(printed.get(name)).data.length > 0, name);
   }
 
-  // The samples that follow a render have seen it incomplete; the one for the shell prints only the end.
+  // Waits until each sample has printed the incomplete render. The sample for the shell prints only the end.
   const following = await Promise.all(Object.keys(PROGRAMS).map((lang) => started(lang, 'getRender')));
   await Promise.all(following.slice(1).map(({ ended }) => once(ended.stdout, 'data')));
   await append(t.context, render_id, [assigned('a', 1), progressed('a'), finished('a'), completed('a')]);

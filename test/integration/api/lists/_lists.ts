@@ -80,7 +80,7 @@ export const make = async (
 ): Promise<Made> => {
   const id = renderId(nextUlid());
   const events = [requested({ project_id, name, created_by: 'user_1' }), ...eventsUpTo(status)];
-  // Sequential, because a record whose schema is looked up for the first time would be overtaken.
+  // Appends one after the other: later records would overtake one whose schema is looked up for the first time.
   for (const event of events) {
     const appended = await clients.records.append('render-events', id, { ...event, render_id: id });
     if (E.isLeft(appended)) throw new Error(appended.left.message);

@@ -134,7 +134,7 @@ const residentKb = async (pid: number | null): Promise<number> => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
 };
 
-/** `make soak-render` sets more, which reveals even small leaks per request. */
+/** Number of requests. `make soak-render` sets a higher one, which reveals even small leaks per request. */
 const TRIES = Number(process.env.ODD_REQUESTS ?? 1_000);
 const AT_ONCE = 16;
 /** The tolerance for garbage; a leak per request would be several times larger. */

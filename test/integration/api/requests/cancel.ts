@@ -126,7 +126,7 @@ test.serial('an inaccessible render is answered like a missing one', async (t) =
     await cancel(t.context, renderId(mintUlid()), key),
     await cancel(t.context, old),
   ];
-  // The wait for a possible render on its way is the same for both.
+  // The API treats both alike: it waits for each, because the render may not be folded yet.
   t.deepEqual([foreign.status, foreign.text], [unknown.status, unknown.text]);
   t.deepEqual([none.status, errorOf(none)], [404, 'there is no such render']);
   t.is((await cancel(t.context, 'rend_none')).status, 404);

@@ -141,7 +141,8 @@ const askOfThree = async ({ renders, second, stack }: Context, account: Account)
     const urls = [renders, second.api.renders, third.renders];
     return await atOnce(ASKED, (i) => postJson(urls[i % urls.length] ?? renders, account.key, account.body));
   } finally {
-    // The leased, unspent credits of a killed API would be unavailable for a minute or more (ADR 58).
+    // Ends the API in an orderly way. If it were killed, its leased, unspent credits would be unavailable for a minute
+    // or more (ADR 58).
     await third.end();
   }
 };

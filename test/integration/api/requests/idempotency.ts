@@ -206,7 +206,8 @@ test.serial('keys of one account share their Idempotency-Keys but not their acce
 
   const repeat = await keyedBy(t.context, 'reach', body, minted.key);
   t.deepEqual([repeat.status, repeat.text], [404, nowhere.text]);
-  // The other team's use of the key is as invisible as its project, so a changed body gets the same answer.
+  // A changed body gets the same 404, because the key of another team must not reveal that the team used this
+  // idempotency key.
   t.is((await keyedBy(t.context, 'reach', { ...body, name: 'Other' }, minted.key)).text, nowhere.text);
   t.is((await keyedBy(t.context, 'reach', { ...body, name: '' }, minted.key)).status, 400);
   // Every body gets the same answer, so that a client cannot guess what the other team sent.
@@ -391,7 +392,7 @@ test.serial('no odd key or body causes a server error', async (t) => {
   t.timeout(180_000);
   const header = fc.oneof(
     fc.constantFrom('fuzz-1', 'fuzz-2', '', ' ', 'a,b', '"quoted"'),
-    // A malformed header does not reach the service.
+    // Only valid header characters, because a malformed header does not reach the service.
     fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map(characterOf), maxLength: 300 }),
   );
   const body = fc.oneof(

@@ -80,7 +80,7 @@ const filesIn = async (folder: string) => {
   const clip = await numberedClip(folder, 'clip.mp4', '25', 60);
   const flat = join(folder, 'flat.mp4');
   await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=96x160:r=30:d=2', '-c:v', 'libx264', '-bf', '2', flat);
-  // The file's rotation tag makes the video upright, not its pixels.
+  // Only the rotation tag makes this video upright; its pixels are not rotated.
   const turned = join(folder, 'turned.mp4');
   await ffmpeg('-display_rotation', '90', '-i', flat, '-c', 'copy', turned).catch(() =>
     ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned),

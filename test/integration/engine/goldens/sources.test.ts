@@ -158,7 +158,7 @@ test('a clip with alpha shows the layer below, also in a loop', async (t) => {
     [{ id: 's', type: 'shape', color: grey(80) }, video({ loop: true, width: 32, height: 24 })],
     () => {
       const wanted: (number | null)[] = [...picture({ level: 80 }, { width: 32, height: 24, level, alpha: 0.5 })];
-      // The encoder blurs chroma and alpha at the edges.
+      // Ignores pixels at the edges, where the encoder blurs chroma and alpha.
       return wanted.map((value, at) =>
         at % 64 < 36 && (at % 64 > 28 || Math.floor(at / 64) > 20) && at / 64 < 28 ? null : value,
       );

@@ -52,7 +52,7 @@ for (const [direction, across, down] of [
         const level = levelOfFrame(n - 9);
         return Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => {
           const [column, row] = [(pixel % WIDTH) + 0.5, Math.floor(pixel / WIDTH) + 0.5];
-          // Both layers reach slightly into each other there.
+          // Ignores pixels near the seam, where the two layers reach slightly into each other.
           if (n < 21 && Math.abs((across === 0 ? row : column) - seam) < 4) return null;
           return column > x && column < x + WIDTH && row > y && row < y + HEIGHT ? level : 120;
         });

@@ -117,7 +117,7 @@ const loyalListener = (browser: Browser, account_id: string) => {
   };
 };
 
-/** More events than a process reads from before its start. */
+/** A starting process reads fewer than this number of events from before its start. */
 const MORE_THAN_KEPT = 65;
 
 // Runs first, because it restarts processes that the other tests need.

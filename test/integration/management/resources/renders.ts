@@ -564,7 +564,8 @@ test("a render's records name no other team's key with the same Idempotency-Key"
   const { as, account_id, clients } = world;
   const { team_id, postRender } = await ownTeam();
   const id = await postRender();
-  // Two processes can append both if neither has seen the other's: ids depend on account and header.
+  // Ids depend only on the account and the header. So two processes can append requests with the same id, if neither
+  // has read the other's record.
   const other = { meta: metaBy('key:key_of_another_team'), render_id: id, account_id, team_id: 'team_other' };
   await made(clients.records.append('render-events', id, requested(other)));
   const events = await pollUntil('the second is folded', async () => {

@@ -59,7 +59,7 @@ const leftOf = async ({ blobs, evictable }: World, render_id: string): Promise<r
   const { found } = await evictable.list(`renders/${render_id}/`, null, signal);
   const parts = ['a', 'b', 'c'].map((part) => segmentPath(ACCOUNT, keyOf(`${render_id} ${part}`)));
   const there = await Promise.all(parts.map(async (path) => ((await blobs.exists(path)) ? [path] : [])));
-  // The list of used parts stays for the sweep.
+  // Leaves out the list of used parts, which remains until the sweep.
   const files = found.map(({ path }) => path).filter((path) => !path.startsWith(usedPartsPrefix(render_id)));
   return [...files, ...there.flat()];
 };
@@ -146,7 +146,8 @@ test.serial('erasures in the log are repeated after the store or Blob is restore
     return sum(await positionOf()) > sum(before);
   });
 
-  // Blob is restored from before both erasures, without the later notes.
+  // As if the blob store were restored from before both erasures: their blobs are back, and the notes of the erasures
+  // are gone.
   await retention.kill();
   for (const id of ['rend_first', 'rend_second']) await fill(world, id);
   for (const partition of [0, 1, 2, 3]) await blobs.remove(`erasures/render-status/${partition}.json`);

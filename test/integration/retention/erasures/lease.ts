@@ -7,7 +7,7 @@ import { type ComponentProcess, startComponent } from '../../../helpers/componen
 import { scraped, sumOf } from '../../../helpers/metrics.ts';
 import { test } from './_stack-in-common.ts';
 
-/** The time in docs/operations.md. */
+/** Maximum time until another process takes over, from docs/operations.md. */
 const TAKEN_OVER_MS = 20_000;
 const SLACK_MS = 10_000;
 

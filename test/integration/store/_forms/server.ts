@@ -20,7 +20,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     used_by: ['read-models/embedded/server.ts'],
     operation: async ({ store }) => {
       const info = await store.client.db('admin').command({ buildInfo: 1 }, queryTimeout());
-      // Every other server is assumed to read its index in order.
+      // The code assumes that a server without `secantusVersion` reads its indexes in order.
       return typeof info.version === 'string' && ['string', 'undefined'].includes(typeof info.secantusVersion);
     },
     expected: true,

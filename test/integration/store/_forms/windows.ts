@@ -9,7 +9,10 @@ const SEARCH_TIMEOUT_MS = 3_000;
 
 const position = (n: number): string => `${1_763_700_000_000 + Math.floor(n / 2)}thing_${n}`;
 
-/** Every second position has a level; the neighbours' documents have our level and times. */
+/**
+ * Every second position has a skip-list level. Documents of the neighbouring scopes `10` and `1#1` have the same levels
+ * and times as those of `1`.
+ */
 const documents: readonly Stored[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((n) =>
   ['1', '10', '1#1'].map((scope): Stored => {
     const status = n === 5 ? 'failed' : 'complete';

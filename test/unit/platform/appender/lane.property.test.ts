@@ -63,7 +63,7 @@ class World {
   readonly broker = new Broker();
   lane: PartitionProducerState = newProducerState('events', 0);
   queue: readonly WaitingAppend[] = [];
-  /** In flight or lost: such a request can still arrive. */
+  /** Requests in flight or lost. A lost request can still arrive. */
   requests: readonly Request[] = [];
   late: readonly NumberedBatch[] = [];
   now = 0;

@@ -180,7 +180,7 @@ class World {
     if (is_restarted) ok(!ownedPartition(this.state, key)?.is_paused, 'a restart ends the pause of a former task');
   }
 
-  /** A position that the subscriber moved meanwhile stays there. */
+  /** If the subscriber moved the position during the work, its last move stays. */
   #checkMoved(key: string, before: number | null, seeks: number): void {
     const moved = this.#seeks(key).slice(seeks).at(-1);
     const one = ownedPartition(this.state, key);

@@ -22,7 +22,7 @@ class World {
   state: AssignmentState = newAssignment(null);
   tasks = 0;
   offset = 0;
-  /** The pause that the subscription knows. */
+  /** Whether the subscription has paused the partition. */
   is_paused = false;
   is_stopped = false;
   position: number | null = null;
