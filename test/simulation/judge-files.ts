@@ -1,6 +1,8 @@
 import type { BlobServer } from './blobs.ts';
 import { AGES } from './components/retention.ts';
-import { CLOCKS_DIFFER_MS, type Judge, type Judged, textsIn } from './judge.ts';
+import { CLOCKS_DIFFER_MS, type Judge } from './judge.ts';
+import type { Judged } from './judge-evidence.ts';
+import { textsIn } from './judge-read-models.ts';
 import type { Versions } from './store/versions.ts';
 import type { World } from './world/world.ts';
 

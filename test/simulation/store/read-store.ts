@@ -1,22 +1,14 @@
-import {
-  type ClientSession,
-  type Db,
-  type Document,
-  type MongoClient,
-  MongoError,
-  MongoNetworkError,
-  MongoServerError,
-} from 'mongodb';
+import { type ClientSession, type Db, type Document, type MongoClient, MongoError, MongoNetworkError } from 'mongodb';
 import { retry } from '../../../platform/process/retry.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
-import { insertedBy, matches, projected, sorted, updated } from './matching.ts';
+import { type Operation, performAll } from './bulk-write.ts';
+import { projected, sorted, updated } from './matching.ts';
 import type { Versions } from './versions.ts';
+import { deleteFirst, insert, type Snapshot, transient, updateFirst, type View, viewOf } from './view.ts';
 
-type Id = string | number;
-
-/** The server of the store, as all processes have it. */
+/** The server of the store, which all processes share. */
 export type StoreServer = {
   readonly versions: Versions;
   away: boolean;
@@ -24,33 +16,26 @@ export type StoreServer = {
   readonly now: () => number;
   /** The chance that the answer to a write is lost. */
   lost_answers: number;
-  /** Restored or lost so often: what was begun before is over. */
+  /** Counts restores and losses. They end all open transactions. */
   epoch: number;
-  /** When that was last, ms. */
+  /** The time of the last restore or loss, ms. */
   restored_at: number;
-  /** Reads of the position of this partition get no answer until then, ms. */
+  /** Until this time (ms) reads of the position of one partition get no answer. */
   slow_position: { readonly partition: number; readonly until: number } | null;
 };
 
-/** Where consumers and projectors of renders note how far they are; by partition, or by a name that ends with it. */
+/** Collections of positions. The id of a document is the partition, or ends with it after a slash. */
 const POSITIONS = /^(render_checkpoints_g\d+|consumer_positions|webhook_positions)$/;
-
-/** A transaction: what it has seen and changed. */
-type Transaction = {
-  readonly as_of: number;
-  readonly epoch: number;
-  readonly changes: Map<string, Map<Id, Document | null>>;
-};
 
 /** The changed view of a faulty process. */
 export type StoreDisorder = {
-  /** The credits that other processes may spend are hidden from it. */
+  /** The process does not see the credits that other processes may spend. */
   readonly credits_apart: boolean;
   /** Every partition is folded only up to the time of the one that is furthest behind. */
   readonly lag_of_all: boolean;
   /** The clock of the process replaces the clock of the store. */
   readonly own_time: boolean;
-  /** No generation is found but those that serve or are made. */
+  /** The list of collections is empty. */
   readonly lists_nothing: boolean;
 };
 
@@ -72,302 +57,210 @@ type Options = {
   readonly limit?: number;
 };
 
-/** Every document, with the time by the clock of the store. */
+/** The only pipeline that simulated components use: every document with the time of the store. */
 const TIMED = JSON.stringify([{ $set: { now: { $toLong: '$$NOW' } } }]);
 
-const DUPLICATE_KEY = 11_000;
 const MAX_TRIES = 8;
 
-const transient = (): MongoError => {
-  const error = new MongoServerError({ message: 'WriteConflict', code: 112 });
-  error.addErrorLabel('TransientTransactionError');
-  return error;
+type Context = {
+  readonly world: World;
+  readonly server: StoreServer;
+  readonly life: Life;
+  readonly disorder: StoreDisorder;
+  readonly transactions: WeakMap<object, Snapshot>;
 };
 
-const idOf = (document: Document): Id => document._id;
+const snapshotNow = ({ versions, epoch }: StoreServer): Snapshot => ({
+  ...{ as_of: versions.now(), epoch, changes: new Map() },
+});
 
-/** Documents as an operation sees and changes them. */
-type View = {
-  readonly find: (collection: string, filter: Document) => readonly Document[];
-  readonly write: (collection: string, id: Id, document: Document | null) => void;
+const latency = ({ world: { random }, server }: Context): number =>
+  server.away ? random.between(50, 5_000) : 0.3 + random.next() * (random.chance(0.04) ? 300 : 4);
+
+const requireServer = ({ away }: StoreServer): void => {
+  if (away) throw new MongoNetworkError('the store is away');
 };
 
-/** One operation of a bulk write. */
-type Operation = {
-  readonly insertOne?: { readonly document: Document };
-  readonly updateOne?: { readonly filter: Document; readonly update: Document; readonly upsert?: boolean };
-  readonly replaceOne?: { readonly filter: Document; readonly replacement: Document; readonly upsert?: boolean };
-  readonly deleteOne?: { readonly filter: Document };
-  readonly deleteMany?: { readonly filter: Document };
+/** One operation, in its transaction or in one of its own. */
+const operate = <A>(
+  context: Context,
+  options: Options | undefined,
+  is_write: boolean,
+  work: (view: View) => A,
+  waits_ms = 0,
+): Promise<A> => {
+  const { world, server, life, transactions } = context;
+  const { versions } = server;
+  return life.ask(waits_ms + latency(context), () => {
+    requireServer(server);
+    const { session } = options ?? {};
+    const transaction = session === undefined ? undefined : transactions.get(session);
+    const snapshot = transaction ?? snapshotNow(server);
+    const result = work(viewOf(versions, snapshot, () => server.epoch));
+    if (transaction !== undefined) return result;
+    if (snapshot.changes.size > 0) versions.commit(snapshot.changes);
+    if (is_write && world.random.chance(server.lost_answers)) throw new MongoNetworkError('the answer is lost');
+    return result;
+  });
+};
+
+const commit = (context: Context, { as_of, epoch, changes }: Snapshot): Promise<void> => {
+  const { world, server, life } = context;
+  const { versions } = server;
+  return life.ask(latency(context), () => {
+    requireServer(server);
+    for (const [collection, documents] of changes) {
+      for (const id of documents.keys()) {
+        if (versions.writtenAt(collection, id) > as_of) throw transient();
+      }
+    }
+    if (epoch !== server.epoch) throw transient();
+    if (changes.size > 0) versions.commit(changes);
+    if (world.random.chance(server.lost_answers)) throw new MongoNetworkError('the answer to a commit is lost');
+  });
+};
+
+const transactionsOf =
+  (context: Context): ReadStore['transaction'] =>
+  (work) => {
+    const { world, server, life, transactions } = context;
+    const once = async () => {
+      const own = snapshotNow(server);
+      const session = {} as ClientSession;
+      transactions.set(session, own);
+      const result = await work(session);
+      await commit(context, own);
+      return result;
+    };
+    return retry(once, {
+      clock: life.clock,
+      policy: (failures) => (failures === MAX_TRIES ? null : 5 * 2 ** failures * (0.5 + world.random.next())),
+      isTransient: (error) => error instanceof MongoError && error.hasErrorLabel('TransientTransactionError'),
+    });
+  };
+
+/** The additional wait of a read, if it reads the slow position. */
+const positionWait = ({ world, server }: Context, name: string, { _id }: Document): number => {
+  const { slow_position: slow } = server;
+  if (slow === null || _id === undefined || !POSITIONS.test(name)) return 0;
+  return String(_id).split('/').at(-1) === String(slow.partition) ? Math.max(0, slow.until - world.scheduler.now()) : 0;
+};
+
+const found = ({ disorder }: Context, view: View, name: string, filter: Document): readonly Document[] => {
+  const stored = view.find(name, filter);
+  return disorder.lag_of_all && WATERMARKS.test(name) ? earliestOf(stored) : stored;
+};
+
+const cursor = (context: Context, name: string, filter: Document, options: Options = {}) => {
+  let [order, limit]: [Document | null, number] = [null, options.limit ?? Number.POSITIVE_INFINITY];
+  const read = (view: View): readonly Document[] => {
+    const documents = found(context, view, name, filter);
+    const all = order === null ? documents : sorted(documents, order);
+    return all.slice(0, limit).map((document) => projected(document, options.projection));
+  };
+  const toArray = (): Promise<readonly Document[]> =>
+    operate(context, options, false, read, positionWait(context, name, filter));
+  const self = {
+    sort: (by: Document) => {
+      order = by;
+      return self;
+    },
+    limit: (count: number) => {
+      limit = count;
+      return self;
+    },
+    batchSize: () => self,
+    toArray,
+    async *[Symbol.asyncIterator]() {
+      yield* await toArray();
+    },
+  };
+  return self;
+};
+
+const readsOf = (context: Context, name: string) => ({
+  find: (filter: Document, options?: Options) => cursor(context, name, filter, options),
+  findOne: async (filter: Document, options?: Options) =>
+    (await cursor(context, name, filter, { ...options, limit: 1 }).toArray())[0] ?? null,
+  countDocuments: async (filter: Document, options?: Options) =>
+    (await cursor(context, name, filter, options).toArray()).length,
+  aggregate: (pipeline: readonly Document[], options?: Options) => {
+    if (JSON.stringify(pipeline) !== TIMED)
+      throw new Error(`the simulated store does not know ${JSON.stringify(pipeline)}`);
+    const { disorder, life, server } = context;
+    return {
+      toArray: () =>
+        operate(context, options, false, (view) =>
+          found(context, view, name, {}).map((document) => ({
+            ...document,
+            now: disorder.own_time ? life.clock.now() : server.now(),
+          })),
+        ),
+    };
+  },
+});
+
+const writesOf = (context: Context, name: string) => {
+  const bulkWrite = (operations: readonly Operation[], options?: Options) =>
+    operate(context, options, true, (view) => performAll(view, name, operations));
+  return {
+    bulkWrite,
+    updateOne: (filter: Document, update: Document, options: Options = {}) =>
+      bulkWrite([{ updateOne: { filter, update, upsert: options.upsert === true } }], options),
+    replaceOne: (filter: Document, replacement: Document, options?: Options) =>
+      bulkWrite([{ replaceOne: { filter, replacement } }], options),
+    findOneAndUpdate: (filter: Document, update: Document, options: Options = {}) =>
+      operate(context, options, true, (view) => {
+        const change = (before: Document, is_insert: boolean) => updated(before, update, is_insert);
+        const { before, after } = updateFirst(view, name, filter, change, options.upsert === true);
+        return options.returnDocument === 'after' ? after : before;
+      }),
+    insertMany: (documents: readonly Document[], options?: Options) =>
+      operate(context, options, true, (view) => {
+        for (const document of documents) insert(view, name, document);
+      }),
+    insertOne: (document: Document, options?: Options) =>
+      operate(context, options, true, (view) => insert(view, name, document)),
+    deleteOne: (filter: Document, options?: Options) =>
+      operate(context, options, true, (view) => ({ deletedCount: deleteFirst(view, name, filter) })),
+    createIndexes: () => operate(context, undefined, false, () => []),
+  };
+};
+
+const collectionOf = (context: Context, requested: string) => {
+  const { disorder, life } = context;
+  const name = disorder.credits_apart && requested === 'credit_leases' ? `${requested} of ${life.of}` : requested;
+  return { collectionName: name, ...readsOf(context, name), ...writesOf(context, name) };
 };
 
 /**
- * The store as one process has it: of the driver, what the product uses.
+ * The part of the driver that the product uses, for one process.
  *
- * @param alters what a process that is out of order sees instead
+ * @param disorder the changed view of a faulty process
  */
 export const openSimulatedStore = (
   world: World,
   server: StoreServer,
   life: Life,
-  alters: StoreDisorder = NO_DISORDER,
+  disorder: StoreDisorder = NO_DISORDER,
 ): ReadStore => {
-  const { random } = world;
-  const { versions } = server;
-  const transactions = new WeakMap<object, Transaction>();
-
-  const viewAt = (as_of: number, changes: Map<string, Map<Id, Document | null>>, epoch: number): View => {
-    const changed = (collection: string): Map<Id, Document | null> => {
-      const its = changes.get(collection) ?? new Map<Id, Document | null>();
-      changes.set(collection, its);
-      return its;
-    };
-    const one = (collection: string, id: Id): Document | null => {
-      const own = changes.get(collection)?.get(id);
-      return own === undefined ? versions.find(collection, id, as_of) : own;
-    };
-    return {
-      find: (collection, filter) => {
-        const { _id } = filter;
-        const ids = typeof _id === 'string' || typeof _id === 'number' ? [_id] : _id?.$in;
-        if (Array.isArray(ids)) {
-          return [...new Set<Id>(ids)].flatMap((id) => {
-            const found = one(collection, id);
-            return found !== null && matches(found, filter) ? [found] : [];
-          });
-        }
-        const own = changes.get(collection);
-        const stored = versions.all(collection, as_of).filter((document) => own?.has(idOf(document)) !== true);
-        const all =
-          own === undefined ? stored : [...stored, ...[...own.values()].flatMap((document) => document ?? [])];
-        return all.filter((document) => matches(document, filter));
-      },
-      write: (collection, id, document) => {
-        if (versions.writtenAt(collection, id) > as_of || epoch !== server.epoch) throw transient();
-        changed(collection).set(id, document);
-      },
-    };
-  };
-
-  const insert = (view: View, collection: string, document: Document): void => {
-    const id = idOf(document);
-    if (view.find(collection, { _id: id }).length > 0) {
-      throw new MongoServerError({ message: `E11000 duplicate key: ${collection} ${id}`, code: DUPLICATE_KEY });
-    }
-    view.write(collection, id, document);
-  };
-
-  const updateOne = (
-    view: View,
-    collection: string,
-    filter: Document,
-    change: (before: Document, is_insert: boolean) => Document,
-    upsert: boolean,
-  ): { readonly before: Document | null; readonly after: Document | null; readonly upserted: Id | null } => {
-    const [before] = view.find(collection, filter);
-    if (before !== undefined) {
-      const after = change(before, false);
-      view.write(collection, idOf(before), after);
-      return { before, after, upserted: null };
-    }
-    if (!upsert) return { before: null, after: null, upserted: null };
-    const after = change(insertedBy(filter), true);
-    insert(view, collection, after);
-    return { before: null, after, upserted: idOf(after) };
-  };
-
-  /** How long a read of a position waits. */
-  const waitOf = (name: string, { _id }: Document): number => {
-    const { slow_position: slow } = server;
-    if (slow === null || _id === undefined || !POSITIONS.test(name)) return 0;
-    return String(_id).split('/').at(-1) === String(slow.partition)
-      ? Math.max(0, slow.until - world.scheduler.now())
-      : 0;
-  };
-
-  const latency = (): number => 0.3 + random.next() * (random.chance(0.04) ? 300 : 4);
-
-  /** One operation, in its transaction or in one of its own. */
-  const operate = <A>(
-    options: Options | undefined,
-    is_write: boolean,
-    work: (view: View) => A,
-    waits_ms = 0,
-  ): Promise<A> =>
-    life.ask(waits_ms + (server.away ? random.between(50, 5_000) : latency()), () => {
-      if (server.away) throw new MongoNetworkError('the store is away');
-      const { session } = options ?? {};
-      const transaction = session === undefined ? undefined : transactions.get(session);
-      if (transaction !== undefined) {
-        return work(viewAt(transaction.as_of, transaction.changes, transaction.epoch));
-      }
-      const changes = new Map<string, Map<Id, Document | null>>();
-      const result = work(viewAt(versions.now(), changes, server.epoch));
-      if (changes.size > 0) versions.commit(changes);
-      if (is_write && random.chance(server.lost_answers)) throw new MongoNetworkError('the answer is lost');
-      return result;
-    });
-
-  const commit = (transaction: Transaction): Promise<void> =>
-    life.ask(server.away ? random.between(50, 5_000) : latency(), () => {
-      if (server.away) throw new MongoNetworkError('the store is away');
-      for (const [collection, documents] of transaction.changes) {
-        for (const id of documents.keys()) {
-          if (versions.writtenAt(collection, id) > transaction.as_of) throw transient();
-        }
-      }
-      if (transaction.epoch !== server.epoch) throw transient();
-      if (transaction.changes.size > 0) versions.commit(transaction.changes);
-      if (random.chance(server.lost_answers)) throw new MongoNetworkError('the answer to a commit is lost');
-    });
-
-  const seen = (name: string, stored: readonly Document[]): readonly Document[] =>
-    alters.lag_of_all && WATERMARKS.test(name) ? earliestOf(stored) : stored;
-
-  const cursor = (name: string, filter: Document, options: Options = {}) => {
-    let [order, most]: [Document | null, number] = [null, options.limit ?? Number.POSITIVE_INFINITY];
-    const toArray = (): Promise<readonly Document[]> =>
-      operate(
-        options,
-        false,
-        (view) => {
-          const found = seen(name, view.find(name, filter));
-          const all = order === null ? found : sorted(found, order);
-          return all.slice(0, most).map((document) => projected(document, options.projection));
-        },
-        waitOf(name, filter),
-      );
-    const its = {
-      sort: (by: Document) => {
-        order = by;
-        return its;
-      },
-      limit: (count: number) => {
-        most = count;
-        return its;
-      },
-      batchSize: () => its,
-      toArray,
-      async *[Symbol.asyncIterator]() {
-        yield* await toArray();
-      },
-    };
-    return its;
-  };
-
-  const bulkWrite = (name: string, operations: readonly Operation[], options?: Options) =>
-    operate(options, true, (view) => {
-      let matchedCount = 0;
-      const upsertedIds: Record<number, Id> = {};
-      for (const [i, operation] of operations.entries()) {
-        const { insertOne: added, updateOne: update, replaceOne: replace, deleteOne: removal } = operation;
-        if (operation.deleteMany !== undefined) {
-          for (const found of view.find(name, operation.deleteMany.filter)) view.write(name, idOf(found), null);
-          continue;
-        }
-        if (added === undefined && update === undefined && replace === undefined && removal === undefined)
-          throw new Error(`the simulated store does not know ${Object.keys(operation)}`);
-        if (added !== undefined) {
-          insert(view, name, added.document);
-          continue;
-        }
-        if (removal !== undefined) {
-          const [found] = view.find(name, removal.filter);
-          if (found !== undefined) view.write(name, idOf(found), null);
-          continue;
-        }
-        const { filter, upsert = false } = update ?? replace ?? { filter: {} };
-        const change = (before: Document, is_insert: boolean): Document =>
-          update === undefined
-            ? { ...replace?.replacement, _id: before._id }
-            : updated(before, update.update, is_insert);
-        const { before, upserted } = updateOne(view, name, filter, change, upsert);
-        if (before !== null) matchedCount += 1;
-        if (upserted !== null) upsertedIds[i] = upserted;
-      }
-      return { matchedCount, upsertedIds };
-    });
-
-  const collection = (named: string) =>
-    collectionOf(alters.credits_apart && named === 'credit_leases' ? `${named} of ${life.of}` : named);
-  const collectionOf = (name: string) => ({
-    collectionName: name,
-    find: (filter: Document, options?: Options) => cursor(name, filter, options),
-    findOne: async (filter: Document, options?: Options) =>
-      (await cursor(name, filter, { ...options, limit: 1 }).toArray())[0] ?? null,
-    updateOne: (filter: Document, update: Document, options: Options = {}) =>
-      bulkWrite(name, [{ updateOne: { filter, update, upsert: options.upsert === true } }], options),
-    /** The one pipeline that the parts which are simulated use. */
-    aggregate: (pipeline: readonly Document[], options?: Options) => {
-      if (JSON.stringify(pipeline) !== TIMED)
-        throw new Error(`the simulated store does not know ${JSON.stringify(pipeline)}`);
-      return {
-        toArray: () =>
-          operate(options, false, (view) =>
-            seen(name, view.find(name, {})).map((document) => ({
-              ...document,
-              now: alters.own_time ? life.clock.now() : server.now(),
-            })),
-          ),
-      };
-    },
-    findOneAndUpdate: (filter: Document, update: Document, options: Options = {}) =>
-      operate(options, true, (view) => {
-        const change = (before: Document, is_insert: boolean) => updated(before, update, is_insert);
-        const { before, after } = updateOne(view, name, filter, change, options.upsert === true);
-        return options.returnDocument === 'after' ? after : before;
-      }),
-    insertMany: (documents: readonly Document[], options?: Options) =>
-      operate(options, true, (view) => {
-        for (const document of documents) insert(view, name, document);
-      }),
-    insertOne: (document: Document, options?: Options) =>
-      operate(options, true, (view) => insert(view, name, document)),
-    replaceOne: (filter: Document, replacement: Document, options?: Options) =>
-      bulkWrite(name, [{ replaceOne: { filter, replacement } }], options),
-    deleteOne: (filter: Document, options?: Options) =>
-      operate(options, true, (view) => {
-        const [found] = view.find(name, filter);
-        if (found !== undefined) view.write(name, idOf(found), null);
-        return { deletedCount: found === undefined ? 0 : 1 };
-      }),
-    countDocuments: async (filter: Document, options?: Options) =>
-      (await cursor(name, filter, options).toArray()).length,
-    createIndexes: () => operate(undefined, false, () => []),
-    bulkWrite: (operations: readonly Operation[], options?: Options) => bulkWrite(name, operations, options),
-  });
-
+  const context: Context = { world, server, life, disorder, transactions: new WeakMap() };
   const db = {
-    collection,
+    collection: (name: string) => collectionOf(context, name),
     // Not the embedded store, so generations have the plain form.
-    admin: () => ({ command: () => operate(undefined, false, () => ({ version: '8.0.0' })) }),
-    createCollection: () => operate(undefined, false, () => undefined),
+    admin: () => ({ command: () => operate(context, undefined, false, () => ({ version: '8.0.0' })) }),
+    createCollection: () => operate(context, undefined, false, () => undefined),
     listCollections: () => ({
       toArray: () =>
-        operate(undefined, false, () => (alters.lists_nothing ? [] : versions.names()).map((name) => ({ name }))),
+        operate(context, undefined, false, () =>
+          (disorder.lists_nothing ? [] : server.versions.names()).map((name) => ({ name })),
+        ),
     }),
   };
-
-  const transaction: ReadStore['transaction'] = (work) => {
-    const once = async () => {
-      const own: Transaction = { as_of: versions.now(), epoch: server.epoch, changes: new Map() };
-      const session = {} as ClientSession;
-      transactions.set(session, own);
-      const result = await work(session);
-      await commit(own);
-      return result;
-    };
-    return retry(once, {
-      clock: life.clock,
-      policy: (failures) => (failures === MAX_TRIES ? null : 5 * 2 ** failures * (0.5 + random.next())),
-      isTransient: (error) => error instanceof MongoError && error.hasErrorLabel('TransientTransactionError'),
-    });
-  };
-
   return {
     db: db as unknown as Db,
     client: {} as MongoClient,
-    transaction,
+    transaction: transactionsOf(context),
     healthy: async () => !server.away,
     close: async () => undefined,
   };

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 import { BEGIN_MS } from './process-globals.ts';
 import type { World } from './world.ts';
 
-/** One process from its start to its end. Everything that it asks of the world goes through here. */
+/** One process from its start to its end. All its requests, timers and sleeps go through here. */
 export type Life = {
   /** `worker-2#5`: the fifth start of that process. */
   readonly name: string;
@@ -11,46 +11,82 @@ export type Life = {
   readonly of: string;
   readonly clock: Clock;
   /**
-   * One request to a server and its answer. The process may end before it is sent, before it is done and before it is
-   * answered, and then gets no answer.
+   * One request to a server and its answer. The process may end before the request is sent, served or answered, and
+   * then gets no answer.
    *
-   * @param perform is done by the server at one moment; what it throws is the answer
-   * @param latency_ms there and back
+   * @param perform the server's work, at one moment; an error that it throws is the answer
+   * @param latency_ms of the round trip
    */
   readonly ask: <A>(latency_ms: number, perform: () => A) => Promise<A>;
   /**
-   * Calls it later, unless the process has ended; a frozen one is called once it resumes.
+   * Calls `run` later, unless the process has ended. A frozen process runs it when it resumes.
    * @returns a function that cancels it
    */
   readonly after: (ms: number, run: () => void) => () => void;
   readonly isAlive: () => boolean;
   readonly isFrozen: () => boolean;
-  /** Ends it at once. */
   readonly kill: (why: string) => void;
-  /** Ends it by a fault of its own. */
+  /** Ends the process by a fault of its own. */
   readonly crash: (error: unknown) => void;
   readonly onCrash: (run: () => void) => void;
-  /** Ends it after that many of its further requests: before they are sent, or before they are answered. */
+  /** Ends the process at its n-th further request: before it is sent, or with `is_done` before it is answered. */
   readonly killAtStep: (requests: number, is_done: boolean) => void;
   readonly freeze: (ms: number) => void;
   readonly onEnd: (run: () => void) => void;
 };
 
-/** The minimum interval of periodic checks: most of them find nothing, and take the simulation's time. */
+/** The minimum interval of periodic checks. More frequent ones would slow the simulation down and find little. */
 const MIN_TICK_MS = 1_500;
 
 const LIVES = new AsyncLocalStorage<Life>();
 
-/** The process that the code which runs now is a part of. */
+/** The process that the calling code belongs to. */
 export const livesNow = (): Life | undefined => LIVES.getStore();
 
-/** Runs it as a part of that process, as is all that follows from it. */
+/** Runs code, and everything asynchronous that it starts, as a part of a process. */
 export const within = (life: Life, run: () => void): void => LIVES.run(life, run);
+
+/** The clock of a process; `after` sets a timer that ends with it. */
+const clockOf = ({ scheduler }: World, skew_ms: number, after: Life['after']): Clock => {
+  const began = scheduler.now();
+  return {
+    now: () => BEGIN_MS + Math.floor(scheduler.now() + skew_ms),
+    monotonic: () => scheduler.now() - began,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) return reject(signal.reason);
+        const giveUp = (): void => {
+          cancel();
+          reject(signal?.reason);
+        };
+        const cancel = after(ms, () => {
+          signal?.removeEventListener('abort', giveUp);
+          resolve();
+        });
+        signal?.addEventListener('abort', giveUp, { once: true });
+      }),
+    after,
+    every: (ms, run) => {
+      let cancel: () => void = () => undefined;
+      let is_over = false;
+      const arm = (): void => {
+        cancel = after(Math.max(ms, MIN_TICK_MS), () => {
+          run();
+          if (!is_over) arm();
+        });
+      };
+      arm();
+      return () => {
+        is_over = true;
+        cancel();
+      };
+    },
+  };
+};
 
 export const beginLife = (world: World, of: string, start: number, skew_ms: number, ended: () => void): Life => {
   const { scheduler } = world;
   const name = `${of}#${start}`;
-  const began = scheduler.now();
   const at_end: (() => void)[] = [];
   const at_crash: (() => void)[] = [];
   let is_alive = true;
@@ -84,7 +120,7 @@ export const beginLife = (world: World, of: string, start: number, skew_ms: numb
     }
   };
 
-  /** Whether it ends at this request: `sent` and `done` ones apart. */
+  /** Where in this request the process ends; null if it survives it. */
   const isDoomed = (): 'before' | 'done' | null => {
     if (doomed === null) return null;
     doomed.left -= 1;
@@ -119,7 +155,6 @@ export const beginLife = (world: World, of: string, start: number, skew_ms: numb
     });
   };
 
-  const monotonic = (): number => scheduler.now() - began;
   const after = (ms: number, run: () => void): (() => void) => {
     let is_cancelled = false;
     const cancel = scheduler.after(ms, () => call(() => is_cancelled || run()));
@@ -128,40 +163,7 @@ export const beginLife = (world: World, of: string, start: number, skew_ms: numb
       cancel();
     };
   };
-  const clock: Clock = {
-    now: () => BEGIN_MS + Math.floor(scheduler.now() + skew_ms),
-    monotonic,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted === true) return reject(signal.reason);
-        const giveUp = (): void => {
-          cancel();
-          reject(signal?.reason);
-        };
-        const cancel = after(ms, () => {
-          signal?.removeEventListener('abort', giveUp);
-          resolve();
-        });
-        signal?.addEventListener('abort', giveUp, { once: true });
-      }),
-    after,
-    every: (ms, run) => {
-      let cancel: () => void = () => undefined;
-      let is_over = false;
-      const arm = (): void => {
-        cancel = after(Math.max(ms, MIN_TICK_MS), () => {
-          run();
-          if (!is_over) arm();
-        });
-      };
-      arm();
-      return () => {
-        is_over = true;
-        cancel();
-      };
-    },
-  };
-
+  const clock = clockOf(world, skew_ms, after);
   const life: Life = {
     ...{ name, of, clock, ask, after, kill, crash },
     onCrash: (run) => at_crash.push(run),

@@ -1,0 +1,66 @@
+import type { Render, Transition } from '../../domain/render/render.ts';
+
+/** A render as the log has it. Times are ms since the simulation began. */
+export type Judged = {
+  readonly render: Render;
+  readonly partition: number;
+  readonly requested_at: number;
+  readonly ended_at: number | null;
+};
+
+/** The expected records of one partition of render-status, and how many of them are published. */
+type Mirrored = {
+  readonly accepted: {
+    readonly source_offset: number;
+    readonly render_id: string;
+    readonly transition: Transition | null;
+    readonly render: Render;
+    readonly at: number;
+  }[];
+  published: number;
+  last_source_offset: number;
+};
+
+type OwedDelivery = {
+  readonly endpoint_id: string;
+  readonly render_id: string;
+  readonly seq: number;
+  readonly at: number;
+};
+
+/** Everything that the judge has seen. */
+export type Evidence = {
+  readonly renders: Map<string, Judged>;
+  readonly acknowledged: Set<string>;
+  /** Renders that a client wants cancelled, and those whose cancellation the log has. */
+  readonly cancel_requested: Set<string>;
+  readonly cancel_recorded: Set<string>;
+  /** Renders that somebody wants erased, and those whose erasure the log has. */
+  readonly erase_requested: Set<string>;
+  readonly erased: Set<string>;
+  readonly erased_projects: Set<string>;
+  /** By partition. */
+  readonly mirrored: readonly Mirrored[];
+  /** By delivery id. */
+  readonly owed: Map<string, OwedDelivery>;
+  /** Deliveries that an endpoint accepted. */
+  readonly taken: Set<string>;
+  /** By endpoint and render, the highest transition with a delivery attempt. */
+  readonly dialled: Map<string, number>;
+  unfinished: number;
+};
+
+export const noEvidence = (partitions: number): Evidence => ({
+  renders: new Map(),
+  acknowledged: new Set(),
+  cancel_requested: new Set(),
+  cancel_recorded: new Set(),
+  erase_requested: new Set(),
+  erased: new Set(),
+  erased_projects: new Set(),
+  mirrored: Array.from({ length: partitions }, () => ({ accepted: [], published: 0, last_source_offset: -1 })),
+  owed: new Map(),
+  taken: new Set(),
+  dialled: new Map(),
+  unfinished: 0,
+});
