@@ -103,9 +103,9 @@ test('an older ledger than the one of the leases is ignored', (t) => {
  */
 const PROCESSES = 3;
 const PARTITIONS = 2;
-/** From a hold to the last moment at which its append may come into the log. */
+/** From a hold to the last moment at which its append can reach the log. */
 const APPEND_MS = 85_000;
-/** The same delay, from when the request was answered that its outcome is unknown. */
+/** From the answer that an outcome is unknown to the last moment at which the append can reach the log. */
 const LATE_MS = 60_000;
 const GRANTED = 60;
 
@@ -138,179 +138,207 @@ type Flying = Request & {
   until: number;
 };
 
-/** @param stands_still the partition that no ledger folds before the end; null for none */
-const world = (stands_still: number | null) => {
-  let now = 10_000_000;
-  let made = 0;
-  let stored: { version: number; leases: AccountCreditLeases } = { version: 0, leases: NO_CREDIT_LEASES };
-  const log: (Request & { readonly at: number })[][] = Array.from({ length: PARTITIONS }, () => []);
-  const ledgers = [0, 1].map(() => ({ folded: Array.from({ length: PARTITIONS }, () => 0) }));
-  const owned = (): string => {
-    made += 1;
-    return `process ${made}`;
-  };
-  const processes = Array.from({ length: PROCESSES }, (): Process => {
-    return { owner: owned(), known: NO_HOLDS, lease: null, step: null, ask: null };
-  });
-  let flying: Flying[] = [];
+type Ledger = { readonly folded: number[] };
+type State = {
+  now: number;
+  /** Counts the processes that were started. */
+  starts: number;
+  stored: { readonly version: number; readonly leases: AccountCreditLeases };
+  /** By partition. */
+  readonly log: (Request & { readonly at: number })[][];
+  readonly ledgers: readonly Ledger[];
+  processes: readonly Process[];
+  flying: readonly Flying[];
+};
 
-  const happened = (process: Process, event: HoldEvent): void => {
-    process.known = evolveHolds(process.known, event);
-  };
-  /** If the log has a render twice, only the first record counts. */
-  const costIn = (partition: number, until: number): number => {
-    const first = new Map<string, number>();
-    for (const { render_id, price } of (log[partition] ?? []).slice(0, until))
-      if (!first.has(render_id)) first.set(render_id, price);
-    return [...first.values()].reduce((sum, price) => sum + price, 0);
-  };
-  const spent = (): number => log.reduce((sum, all, partition) => sum + costIn(partition, all.length), 0);
-  const sharesOf = ({ folded }: { folded: number[] }): PartitionLedger[] =>
-    folded.flatMap((next, partition) =>
-      next === 0 ? [] : [{ ...share(next - 1, costIn(partition, next)), partition }],
-    );
-  /** A stopped partition reports when it stopped, however long ago. */
-  const partitionCaughtUpAt = (next: number, partition: number): number => log[partition]?.[next]?.at ?? now;
-  const caughtUpAt = ({ folded }: { folded: number[] }): number => Math.min(...folded.map(partitionCaughtUpAt));
-  const shownUntil = ({ folded }: { folded: number[] }): LedgerWatermark => {
-    const times = folded.map(partitionCaughtUpAt);
-    return (render_id) => times[partitionOf(render_id)] ?? 0;
-  };
+const newOwner = (state: State): string => {
+  state.starts += 1;
+  return `process ${state.starts}`;
+};
 
-  const unsure = (one: Flying): void => {
-    const { process, owner, render_id } = one;
-    one.until = Math.min(one.until, now + LATE_MS);
-    if (process.owner === owner && !one.is_unsure) happened(process, { type: 'HoldUnsure', render_id });
-    one.is_unsure = true;
+const newState = (): State => {
+  const state: State = {
+    ...{ now: 10_000_000, starts: 0, stored: { version: 0, leases: NO_CREDIT_LEASES }, processes: [], flying: [] },
+    log: Array.from({ length: PARTITIONS }, () => []),
+    ledgers: [0, 1].map(() => ({ folded: Array.from({ length: PARTITIONS }, () => 0) })),
   };
+  state.processes = Array.from({ length: PROCESSES }, () => ({
+    ...{ owner: newOwner(state), known: NO_HOLDS, lease: null, step: null, ask: null },
+  }));
+  return state;
+};
 
-  const land = (one: Flying, is_told: boolean): void => {
-    flying = flying.filter((other) => other !== one);
-    const partition = partitionOf(one.render_id);
-    const place = { partition, offset: log[partition]?.length ?? 0 };
-    log[partition]?.push({ render_id: one.render_id, price: one.price, at: now });
-    if (!is_told) unsure(one);
-    else if (one.process.owner === one.owner && !one.is_unsure)
-      happened(one.process, { type: 'HoldPlaced', render_id: one.render_id, place });
-  };
+const happened = (process: Process, event: HoldEvent): void => {
+  process.known = evolveHolds(process.known, event);
+};
 
-  const hold = (process: Process, { render_id, price }: Request): void => {
-    const need = additionalCredits(process.known, render_id, price);
-    if (process.lease === null || now >= process.lease.ends_at || process.lease.budget < need) return;
-    process.lease.budget -= need;
-    happened(process, { type: 'CreditsHeld', render_id, credits: price });
-    flying.push({ render_id, price, process, owner: process.owner, is_unsure: false, until: now + APPEND_MS });
-  };
+/** If the log has a render twice, only the first record counts. */
+const costIn = ({ log }: State, partition: number, until: number): number => {
+  const first = new Map<string, number>();
+  for (const { render_id, price } of (log[partition] ?? []).slice(0, until))
+    if (!first.has(render_id)) first.set(render_id, price);
+  return [...first.values()].reduce((sum, price) => sum + price, 0);
+};
 
-  /** The next step of a renewal. */
-  const renew = (process: Process, needs: readonly number[], generation: number): void => {
-    const { step, ask } = process;
-    if (ask !== null) {
-      process.ask = null;
-      if (ask.version !== stored.version) return;
-      stored = { version: stored.version + 1, leases: ask.write };
-      process.lease = ask.slice === null ? null : { budget: ask.slice, ends_at: ask.ends_at };
-    } else if (step === null) {
-      const ends_at = now + CREDIT_LEASE_MS - CREDIT_LEASE_MARGIN_MS;
-      const at_first = { before: stored.version, leases: stored.leases, known_before: process.known, ends_at };
-      process.step = { ...at_first, read: null, is_seen: false };
-    } else if (step.read === null) {
-      const ledger = ledgers[generation] ?? { folded: [] };
-      const shown = { shares: sharesOf(ledger), shown_until: shownUntil(ledger) };
-      const seen_then: HoldEvent = { type: 'LedgerSeen', ...shown, read_at: now, before: step.known_before };
-      step.read = { caught_up_at: caughtUpAt(ledger), read_at: now, seen: seen_then };
-    } else if (!step.is_seen) {
-      step.is_seen = true;
-      happened(process, step.read.seen);
-    } else {
-      process.step = null;
-      process.lease = null;
-      const limit = { ...LIMIT, granted_credits: GRANTED };
-      const { owner, known } = process;
-      const { caught_up_at, read_at } = step.read;
-      const decided = decideCreditLease({ owner, limit, known, caught_up_at, leases: step.leases, needs, read_at });
-      const write = decided?.write ?? null;
-      if (decided === null || write === null) return;
-      const slice = decided.is_granted ? decided.slice : null;
-      process.ask = { version: step.before, write, slice, ends_at: step.ends_at };
-    }
-  };
+const spentIn = (state: State): number =>
+  state.log.reduce((sum, all, partition) => sum + costIn(state, partition, all.length), 0);
 
-  const pass = (ms: number): void => {
-    now += ms;
-    // A request that has not arrived by then never arrives.
-    for (const one of flying.filter(({ until }) => now >= until)) {
-      flying = flying.filter((other) => other !== one);
-      unsure(one);
-    }
-  };
+/** A stopped partition reports when it stopped, however long ago. */
+const caughtUpAt = ({ log, now }: State, { folded }: Ledger): readonly number[] =>
+  folded.map((next, partition) => log[partition]?.[next]?.at ?? now);
 
-  return {
-    spent,
-    act: (what: number, which: number, many: number): void => {
-      const process = processes[which % PROCESSES];
-      const one = flying[many % Math.max(1, flying.length)];
-      const ledger = ledgers[which % 2];
-      const partition = many % PARTITIONS;
-      if (process === undefined || ledger === undefined) return;
-      const price = 5 + (many % 15);
-      if (what < 40) renew(process, what < 36 ? [price] : [], many % 2);
-      else if (what < 66) hold(process, { render_id: `rend_${many}`, price });
-      else if (what < 76 && one !== undefined) land(one, many % 3 > 0);
-      else if (what < 78 && one !== undefined) unsure(one);
-      else if (what < 92 && partition !== stands_still) {
-        const folded = (ledger.folded[partition] ?? 0) + 1 + (many % 3);
-        ledger.folded[partition] = Math.min(log[partition]?.length ?? 0, folded);
-      } else if (what < 98) pass(what < 96 ? many : many * 2_000);
-      else if (what < 99)
-        Object.assign(process, { owner: owned(), known: NO_HOLDS, lease: null, step: null, ask: null });
-      // The store drops the leases of an account once nothing is leased.
-      else if (stored.leases.leases.length === 0) stored = { version: stored.version + 1, leases: NO_CREDIT_LEASES };
-    },
-    /** All is folded, and all leases are given back: what is left can be spent by one of them. */
-    settle: (): number => {
-      pass(APPEND_MS);
-      for (const { folded } of ledgers) for (const [partition, { length }] of log.entries()) folded[partition] = length;
-      pass(CREDIT_LEASE_MS + 2 * APPEND_MS);
-      const renewWhole = (process: Process, needs: readonly number[]): void => {
-        Object.assign(process, { step: null, ask: null });
-        for (let steps = 0; steps < 4; steps += 1) renew(process, needs, 0);
-        if (process.ask !== null) renew(process, needs, 0);
-      };
-      for (const process of processes) renewWhole(process, []);
-      // The earlier of the two times bounds the uncertain amount.
-      pass(UNKNOWN_OUTCOME_MS);
-      for (const process of processes) renewWhole(process, []);
-      const [first] = processes;
-      if (first === undefined) return 0;
-      renewWhole(first, [GRANTED - spent()]);
-      return first.lease?.budget ?? 0;
-    },
-  };
+const seenIn = (state: State, ledger: Ledger, before: Holds): HoldEvent => {
+  const shares = ledger.folded.flatMap((next, partition) =>
+    next === 0 ? [] : [{ ...share(next - 1, costIn(state, partition, next)), partition }],
+  );
+  const times = caughtUpAt(state, ledger);
+  const shown_until: LedgerWatermark = (render_id) => times[partitionOf(render_id)] ?? 0;
+  return { type: 'LedgerSeen', shares, shown_until, read_at: state.now, before };
+};
+
+/** The outcome of a request becomes unknown to its process. */
+const loseOutcome = ({ now }: State, one: Flying): void => {
+  const { process, owner, render_id } = one;
+  one.until = Math.min(one.until, now + LATE_MS);
+  if (process.owner === owner && !one.is_unsure) happened(process, { type: 'HoldUnsure', render_id });
+  one.is_unsure = true;
+};
+
+/** A request reaches the log, and with `is_answered` its process learns where. */
+const land = (state: State, one: Flying, is_answered: boolean): void => {
+  const { log, now } = state;
+  state.flying = state.flying.filter((other) => other !== one);
+  const partition = partitionOf(one.render_id);
+  const place = { partition, offset: log[partition]?.length ?? 0 };
+  log[partition]?.push({ render_id: one.render_id, price: one.price, at: now });
+  if (!is_answered) loseOutcome(state, one);
+  else if (one.process.owner === one.owner && !one.is_unsure)
+    happened(one.process, { type: 'HoldPlaced', render_id: one.render_id, place });
+};
+
+const hold = (state: State, process: Process, { render_id, price }: Request): void => {
+  const { now } = state;
+  const need = additionalCredits(process.known, render_id, price);
+  if (process.lease === null || now >= process.lease.ends_at || process.lease.budget < need) return;
+  process.lease.budget -= need;
+  happened(process, { type: 'CreditsHeld', render_id, credits: price });
+  const { owner } = process;
+  state.flying = [...state.flying, { render_id, price, process, owner, is_unsure: false, until: now + APPEND_MS }];
+};
+
+/** The last step of a renewal: writes the leases unless another process wrote meanwhile. */
+const writeLeases = (state: State, process: Process, ask: NonNullable<Process['ask']>): void => {
+  process.ask = null;
+  if (ask.version !== state.stored.version) return;
+  state.stored = { version: state.stored.version + 1, leases: ask.write };
+  process.lease = ask.slice === null ? null : { budget: ask.slice, ends_at: ask.ends_at };
+};
+
+const decideLease = (process: Process, step: NonNullable<Process['step']>, needs: readonly number[]): void => {
+  const { owner, known } = process;
+  process.step = null;
+  process.lease = null;
+  const limit = { ...LIMIT, granted_credits: GRANTED };
+  const { caught_up_at = 0, read_at = 0 } = step.read ?? {};
+  const decided = decideCreditLease({ owner, limit, known, caught_up_at, leases: step.leases, needs, read_at });
+  const write = decided?.write ?? null;
+  if (decided === null || write === null) return;
+  const slice = decided.is_granted ? decided.slice : null;
+  process.ask = { version: step.before, write, slice, ends_at: step.ends_at };
+};
+
+/** The next step of a renewal. */
+const renew = (state: State, process: Process, needs: readonly number[], generation: number): void => {
+  const { now, stored } = state;
+  const { step, ask } = process;
+  if (ask !== null) writeLeases(state, process, ask);
+  else if (step === null) {
+    const ends_at = now + CREDIT_LEASE_MS - CREDIT_LEASE_MARGIN_MS;
+    const at_first = { before: stored.version, leases: stored.leases, known_before: process.known, ends_at };
+    process.step = { ...at_first, read: null, is_seen: false };
+  } else if (step.read === null) {
+    const ledger = state.ledgers[generation] ?? { folded: [] };
+    const caught_up_at = Math.min(...caughtUpAt(state, ledger));
+    step.read = { caught_up_at, read_at: now, seen: seenIn(state, ledger, step.known_before) };
+  } else if (!step.is_seen) {
+    step.is_seen = true;
+    happened(process, step.read.seen);
+  } else decideLease(process, step, needs);
+};
+
+const pass = (state: State, ms: number): void => {
+  state.now += ms;
+  // A request that has not arrived by then never arrives.
+  for (const one of state.flying.filter(({ until }) => state.now >= until)) {
+    state.flying = state.flying.filter((other) => other !== one);
+    loseOutcome(state, one);
+  }
+};
+
+/** @param stuck the partition that no ledger folds before the end; null for none */
+const act = (state: State, stuck: number | null, [what, which, many]: readonly [number, number, number]): void => {
+  const { log, stored } = state;
+  const process = state.processes[which % PROCESSES];
+  const one = state.flying[many % Math.max(1, state.flying.length)];
+  const ledger = state.ledgers[which % 2];
+  const partition = many % PARTITIONS;
+  if (process === undefined || ledger === undefined) return;
+  const price = 5 + (many % 15);
+  if (what < 40) renew(state, process, what < 36 ? [price] : [], many % 2);
+  else if (what < 66) hold(state, process, { render_id: `rend_${many}`, price });
+  else if (what < 76 && one !== undefined) land(state, one, many % 3 > 0);
+  else if (what < 78 && one !== undefined) loseOutcome(state, one);
+  else if (what < 92 && partition !== stuck) {
+    const folded = (ledger.folded[partition] ?? 0) + 1 + (many % 3);
+    ledger.folded[partition] = Math.min(log[partition]?.length ?? 0, folded);
+  } else if (what < 98) pass(state, what < 96 ? many : many * 2_000);
+  else if (what < 99)
+    Object.assign(process, { owner: newOwner(state), known: NO_HOLDS, lease: null, step: null, ask: null });
+  // The store drops the leases of an account once nothing is leased.
+  else if (stored.leases.leases.length === 0) state.stored = { version: stored.version + 1, leases: NO_CREDIT_LEASES };
+};
+
+const renewWhole = (state: State, process: Process, needs: readonly number[]): void => {
+  Object.assign(process, { step: null, ask: null });
+  for (let steps = 0; steps < 4; steps += 1) renew(state, process, needs, 0);
+  if (process.ask !== null) renew(state, process, needs, 0);
+};
+
+/** Folds everything and returns all leases. @returns the credits that one process can then spend */
+const settle = (state: State): number => {
+  const { ledgers, log, processes } = state;
+  pass(state, APPEND_MS);
+  for (const { folded } of ledgers) for (const [partition, { length }] of log.entries()) folded[partition] = length;
+  pass(state, CREDIT_LEASE_MS + 2 * APPEND_MS);
+  for (const process of processes) renewWhole(state, process, []);
+  // The earlier of the two times bounds the uncertain amount.
+  pass(state, UNKNOWN_OUTCOME_MS);
+  for (const process of processes) renewWhole(state, process, []);
+  const [first] = processes;
+  if (first === undefined) return 0;
+  renewWhole(state, first, [GRANTED - spentIn(state)]);
+  return first.lease?.budget ?? 0;
 };
 
 const ACT = fc.tuple(fc.nat(99), fc.nat(PROCESSES - 1), fc.nat(60));
 
-const STANDS_STILL = fc.option(fc.nat(PARTITIONS - 1));
+const STUCK = fc.option(fc.nat(PARTITIONS - 1));
 
 test('interleaved and dying processes never accept more than the balance', (t) => {
   t.timeout(60_000);
   let most = 0;
   fc.assert(
-    fc.property(
-      STANDS_STILL,
-      fc.array(ACT, { minLength: 200, maxLength: 1_000, size: 'max' }),
-      (stands_still, acts) => {
-        const { act, spent, settle } = world(stands_still);
-        for (const [what, which, many] of acts) {
-          act(what, which, many);
-          if (spent() > GRANTED) throw new Error(`${spent()} of ${GRANTED} are spent`);
-        }
-        most = Math.max(most, spent());
-        const can_be_spent = settle();
-        if (can_be_spent !== GRANTED - spent()) throw new Error(`${can_be_spent} can be spent beside ${spent()}`);
-      },
-    ),
+    fc.property(STUCK, fc.array(ACT, { minLength: 200, maxLength: 1_000, size: 'max' }), (stuck, acts) => {
+      const state = newState();
+      const spent = () => spentIn(state);
+      for (const one of acts) {
+        act(state, stuck, one);
+        if (spent() > GRANTED) throw new Error(`${spent()} of ${GRANTED} are spent`);
+      }
+      most = Math.max(most, spent());
+      const can_be_spent = settle(state);
+      if (can_be_spent !== GRANTED - spent()) throw new Error(`${can_be_spent} can be spent beside ${spent()}`);
+    }),
     { numRuns: runs(4_000), endOnFailure: true },
   );
   t.true(most > GRANTED / 2, 'some histories spend nearly all');

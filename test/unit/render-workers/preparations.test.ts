@@ -16,7 +16,7 @@ import { virtualClock } from '../../helpers/virtual-clock.ts';
 const { meta: _meta, render_id: _render_id, type: _type, ...PREPARED } = prepared;
 const logger = createLogger('test', 'silent');
 
-// Everything of the preparer but Kafka and the store, at a fiftieth of its size. `MAX_UNFINISHED` is the processor's.
+// The limits of the preparer at a fiftieth of their size. `MAX_UNFINISHED` is the processor's limit.
 const WINDOWS = { most: 36, part: 4 };
 const MAX_UNFINISHED = 40;
 const SLOTS = { at_once: 8, at_once_per_account: 2, at_once_reserved: 2 };
@@ -30,110 +30,145 @@ const renderOf = (render_id: string, account_id: string): Render => {
   return step.render;
 };
 
-type Asked = { readonly render: Render; readonly partition: number; readonly at: number; readonly takes_ms: number };
+type Preparations = ReturnType<typeof openPreparations>;
 
-/** The log of these renders, what the read model shows of them, and the preparers that follow one another on them. */
-const world = (asked: readonly Asked[]) => {
-  const clock = virtualClock();
-  const by_id = new Map(asked.map((one) => [one.render.id, one]));
-  /** When its outcome was appended, ms; a second one shows as a fault. */
-  const ends = new Map<string, number>();
-  const faults: string[] = [];
-  let most_held = 0;
-  const waiting = () => asked.filter(({ at, render }) => at <= clock.now() && !ends.has(render.id));
-  const saved = Array.from({ length: PARTITIONS }, () => 0);
+const openGate = (clock: ReturnType<typeof virtualClock>) =>
+  openEnvironmentGate({ disk: async () => true, blob_store: async () => true }, logger, clock);
 
-  const startProcess = () => {
-    const windows = accountWindows(WINDOWS);
-    const owned = new Map<number, AbortSignal>();
-    const preparations = openPreparations({
-      slots: openAccountSlots(SLOTS),
-      windows,
-      gate: openEnvironmentGate({ disk: async () => true, blob_store: async () => true }, logger, clock),
-      environment_timeout_ms: 86_400_000,
-      paused: new Set(),
-      isInitializing: async (id) => !ends.has(id),
-      isHeldBack: async () => false,
-      waiting: {
-        accounts: async (partitions, before_ms) =>
-          new Set(
-            waiting().flatMap(({ at, partition, render }) =>
-              at < before_ms && partitions.includes(partition) ? [render.account_id] : [],
-            ),
-          ),
-        ids: async (account_id, partitions) =>
-          waiting().flatMap(({ partition, render }) =>
-            render.account_id === account_id && partitions.includes(partition) ? [render.id] : [],
-          ),
-        load: async (ids) =>
-          waiting().flatMap(({ render, partition }) =>
-            ids.includes(render.id) ? [{ render, partition, causation_id: null }] : [],
-          ),
-      },
-      prepare: async ({ id }, _meter, signal) => {
-        most_held = Math.max(most_held, windows.held());
-        await clock.sleep(by_id.get(id)?.takes_ms ?? 0, signal);
-        return E.right(PREPARED);
-      },
-      append: async (_topic, id, record) => {
-        if (ends.has(id) || record.type !== 'RenderPrepared') faults.push(`${id}: ${record.type}`);
-        ends.set(id, clock.now());
-        return null;
-      },
-      recordCost: async () => undefined,
-      owned: () => owned,
-      by: createMetaFactory('preparer', 'prep_1', clock),
-      logger,
-      clock,
-      crash: (fault) => void faults.push(String(fault)),
-    });
-
-    /** Reads a partition as a processor does: it pauses while too much of it is unfinished. */
-    const own = (partition: number): (() => void) => {
-      const revoked = new AbortController();
-      owned.set(partition, revoked.signal);
-      const log = asked.filter((one) => one.partition === partition);
-      const progress = createOffsetTracker(saved[partition] ?? 0);
-      const endReading = clock.every(100, () => {
-        for (let next = log[progress.end()]; next !== undefined; next = log[progress.end()]) {
-          if (next.at > clock.now() || progress.unfinished() > MAX_UNFINISHED) break;
-          const offset = progress.end();
-          const { render } = next;
-          progress.begin(offset);
-          if (!preparations.takes(render.account_id)) {
-            progress.finish(offset);
-            continue;
-          }
-          preparations.prepare({ render, causation_id: null, headers: {} }, revoked.signal).then(
-            () => progress.finish(offset),
-            (fault) => revoked.signal.aborted || faults.push(String(fault)),
-          );
-        }
-        saved[partition] = progress.next();
-      });
-      return () => {
-        endReading();
-        owned.delete(partition);
-        revoked.abort(new Error('revoked'));
-      };
-    };
-    const giveUp = Array.from({ length: PARTITIONS }, (_, partition) => own(partition));
-    return {
-      rebalance: (partition: number) => {
-        giveUp[partition]?.();
-        giveUp[partition] = own(partition);
-      },
-      kill: async () => {
-        for (const end of giveUp) end();
-        await preparations.backlog.stop();
-      },
-    };
-  };
-
-  return { clock, startProcess, ends, faults, mostHeld: () => most_held };
+/** The parts that are alike in all preparers. */
+const PARTS = {
+  environment_timeout_ms: 86_400_000,
+  paused: new Set<never>(),
+  isHeldBack: async () => false,
+  logger,
 };
 
-/** Many slow renders of some accounts, all at once, and right behind them a single one of another account. */
+type Asked = { readonly render: Render; readonly partition: number; readonly at: number; readonly takes_ms: number };
+
+/** The state that successive preparer processes share: the log of renders, their outcomes and the saved positions. */
+const world = (asked: readonly Asked[]) => {
+  const clock = virtualClock();
+  /** The time at which the outcome of a render was appended, ms. */
+  const ends = new Map<string, number>();
+  const faults: string[] = [];
+  const saved = Array.from({ length: PARTITIONS }, () => 0);
+  const shared = { asked, clock, ends, faults, saved, most_held: 0 };
+  return { clock, ends, faults, startProcess: () => startProcess(shared), mostHeld: () => shared.most_held };
+};
+
+type Shared = {
+  readonly asked: readonly Asked[];
+  readonly clock: ReturnType<typeof virtualClock>;
+  readonly ends: Map<string, number>;
+  readonly faults: string[];
+  /** By partition, the next offset. */
+  readonly saved: number[];
+  most_held: number;
+};
+
+/** The queries of the read model about renders without an outcome. */
+const waitingRenders = ({ asked, clock, ends }: Shared): Parameters<typeof openPreparations>[0]['waiting'] => {
+  const waiting = () => asked.filter(({ at, render }) => at <= clock.now() && !ends.has(render.id));
+  return {
+    accounts: async (partitions, before_ms) =>
+      new Set(
+        waiting().flatMap(({ at, partition, render }) =>
+          at < before_ms && partitions.includes(partition) ? [render.account_id] : [],
+        ),
+      ),
+    ids: async (account_id, partitions) =>
+      waiting().flatMap(({ partition, render }) =>
+        render.account_id === account_id && partitions.includes(partition) ? [render.id] : [],
+      ),
+    load: async (ids) =>
+      waiting().flatMap(({ render, partition }) =>
+        ids.includes(render.id) ? [{ render, partition, causation_id: null }] : [],
+      ),
+  };
+};
+
+const preparationsOf = (shared: Shared, owned: ReadonlyMap<number, AbortSignal>): Preparations => {
+  const { asked, clock, ends, faults } = shared;
+  const windows = accountWindows(WINDOWS);
+  const by_id = new Map(asked.map((one) => [one.render.id, one]));
+  return openPreparations({
+    ...PARTS,
+    slots: openAccountSlots(SLOTS),
+    windows,
+    gate: openGate(clock),
+    isInitializing: async (id) => !ends.has(id),
+    waiting: waitingRenders(shared),
+    prepare: async ({ id }, _meter, signal) => {
+      shared.most_held = Math.max(shared.most_held, windows.held());
+      await clock.sleep(by_id.get(id)?.takes_ms ?? 0, signal);
+      return E.right(PREPARED);
+    },
+    append: async (_topic, id, record) => {
+      if (ends.has(id) || record.type !== 'RenderPrepared') faults.push(`${id}: ${record.type}`);
+      ends.set(id, clock.now());
+      return null;
+    },
+    recordCost: async () => undefined,
+    owned: () => owned,
+    by: createMetaFactory('preparer', 'prep_1', clock),
+    clock,
+    crash: (fault) => void faults.push(String(fault)),
+  });
+};
+
+/** Reads a partition as a processor does: it pauses at the limit of unfinished records. @returns the revocation */
+const readPartition = (
+  { asked, clock, faults, saved }: Shared,
+  preparations: Preparations,
+  owned: Map<number, AbortSignal>,
+  partition: number,
+): (() => void) => {
+  const revoked = new AbortController();
+  owned.set(partition, revoked.signal);
+  const log = asked.filter((one) => one.partition === partition);
+  const progress = createOffsetTracker(saved[partition] ?? 0);
+  const endReading = clock.every(100, () => {
+    for (let next = log[progress.end()]; next !== undefined; next = log[progress.end()]) {
+      if (next.at > clock.now() || progress.unfinished() > MAX_UNFINISHED) break;
+      const offset = progress.end();
+      const { render } = next;
+      progress.begin(offset);
+      if (!preparations.takes(render.account_id)) {
+        progress.finish(offset);
+        continue;
+      }
+      preparations.prepare({ render, causation_id: null, headers: {} }, revoked.signal).then(
+        () => progress.finish(offset),
+        (fault) => revoked.signal.aborted || faults.push(String(fault)),
+      );
+    }
+    saved[partition] = progress.next();
+  });
+  return () => {
+    endReading();
+    owned.delete(partition);
+    revoked.abort(new Error('revoked'));
+  };
+};
+
+const startProcess = (shared: Shared) => {
+  const owned = new Map<number, AbortSignal>();
+  const preparations = preparationsOf(shared, owned);
+  const own = (partition: number) => readPartition(shared, preparations, owned, partition);
+  const giveUp = Array.from({ length: PARTITIONS }, (_, partition) => own(partition));
+  return {
+    rebalance: (partition: number) => {
+      giveUp[partition]?.();
+      giveUp[partition] = own(partition);
+    },
+    kill: async () => {
+      for (const end of giveUp) end();
+      await preparations.backlog.stop();
+    },
+  };
+};
+
+/** Many slow renders of some accounts, all at once, and 1 ms later a quick one of another account per partition. */
 const CROWD = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 12 }).map((sizes) => {
   const asked: Asked[] = [];
   const longest = Math.max(...sizes);
@@ -149,7 +184,7 @@ const CROWD = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLengt
   return asked;
 });
 
-/** When all that is asked for is surely prepared. */
+/** An upper bound of the time until all renders are prepared. */
 const drainMs = (asked: readonly Asked[]): number => 400_000 + (asked.length * SLOW_MS) / SLOTS.at_once_per_account;
 
 test('a render is prepared once, within seconds beside many slow ones', async (t) => {
@@ -199,20 +234,18 @@ test('moved partitions and ended processes lose and repeat no preparation', asyn
   );
 });
 
-/** One preparer, whose preparations take `SLOW_MS`, and a second of CPU in the middle of that. */
+/** One preparer. A preparation takes `SLOW_MS`, and uses a second of CPU in the middle of that. */
 const cancelling = () => {
   const clock = virtualClock();
   const appended: string[] = [];
   const spent: [string, number][] = [];
   const windows = accountWindows(WINDOWS);
   const preparations = openPreparations({
+    ...PARTS,
     slots: openAccountSlots(SLOTS),
     windows,
-    gate: openEnvironmentGate({ disk: async () => true, blob_store: async () => true }, logger, clock),
-    environment_timeout_ms: 86_400_000,
-    paused: new Set(),
+    gate: openGate(clock),
     isInitializing: async () => true,
-    isHeldBack: async () => false,
     waiting: { accounts: async () => new Set(), ids: async () => [], load: async () => [] },
     prepare: async (_render, meter, signal) => {
       await clock.sleep(SLOW_MS / 2, signal);
@@ -227,7 +260,6 @@ const cancelling = () => {
     recordCost: async ({ id }, { cpu_ms }) => void spent.push([id, cpu_ms]),
     owned: () => new Map(),
     by: createMetaFactory('preparer', 'prep_1', clock),
-    logger,
     clock,
     crash: (fault) => void appended.push(String(fault)),
   });

@@ -18,29 +18,105 @@ const entity = (id: string, tenant_id: string): ErasedEntity => ({
 
 type FakeRender = { readonly id: string; readonly position: string; has_ended: boolean; is_erased: boolean };
 
-/** Projects whose renders take a while to be erased, in a store and a log that all processes share. */
+/** The store and the log, which all processes share. */
+type Shared = {
+  readonly clock: ReturnType<typeof virtualClock>;
+  readonly projects: ErasedEntity[];
+  /** By project. */
+  readonly renders: Map<string, FakeRender[]>;
+  readonly by_id: Map<string, FakeRender>;
+  readonly files: Set<string>;
+  readonly appended: string[];
+  /** Projects whose erasures are not appended. */
+  readonly stuck: Set<string>;
+  stored: SweepsProgress | null;
+  /** Concurrent appends share one request. */
+  request: Promise<void> | null;
+};
+
+const oneRequest = (shared: Shared): Promise<void> => {
+  shared.request ??= shared.clock.sleep(APPEND_MS).finally(() => {
+    shared.request = null;
+  });
+  return shared.request;
+};
+
+const appendErasure = async (shared: Shared, signal: AbortSignal, render_id: string) => {
+  const { stuck, appended, by_id, renders } = shared;
+  await oneRequest(shared);
+  if (signal.aborted) throw new Error('killed');
+  const project_id = render_id.slice('rend_'.length, render_id.lastIndexOf('_'));
+  if (stuck.has(project_id)) return E.left({ tag: 'not_appended' as const, message: 'Kafka is away' });
+  appended.push(render_id);
+  const render = by_id.get(render_id) ?? renders.get(project_id)?.find(({ id }) => id === render_id);
+  if (render !== undefined) render.is_erased = true;
+  return E.right(null);
+};
+
+const sweepsOf = (shared: Shared, signal: AbortSignal) => {
+  const { clock, projects, renders, files } = shared;
+  return projectSweeps({
+    blobs: {
+      list: async (prefix) => {
+        const found = [...files].filter((path) => path.startsWith(prefix));
+        return { found: found.map((path) => ({ path, size_bytes: 1, stored_at: 0 })), next: null };
+      },
+      remove: async (path) => void files.delete(path),
+    },
+    erasedProjects: async (since, from, count) =>
+      projects.filter(({ erased, position }) => erased.at >= since && position > (from ?? '')).slice(0, count),
+    unlistedOf: async () => [],
+    rendersOf: async (id, from, count) =>
+      (renders.get(id) ?? [])
+        .filter(({ is_erased, position }) => !is_erased && position > (from ?? ''))
+        .slice(0, count)
+        .map(({ id: render_id, has_ended, position }) => ({ id: render_id, has_ended, position })),
+    catchUp: async () => [],
+    appendErasure: ({ render_id }) => appendErasure(shared, signal, render_id),
+    clock,
+    warn: () => undefined,
+  });
+};
+
+/** Starts a process that holds the lease. @returns a function that kills it */
+const startProcess = (shared: Shared): (() => Promise<void>) => {
+  const { clock } = shared;
+  const life = new AbortController();
+  const { signal } = life;
+  const held: HeldLease<SweepsProgress> = {
+    signal,
+    progress: () => shared.stored,
+    save: async (change) => {
+      signal.throwIfAborted();
+      // A copy, as the real store returns.
+      shared.stored = JSON.parse(JSON.stringify(change(shared.stored)));
+    },
+  };
+  const { sweeps, run } = sweepsOf(shared, signal);
+  const logger = createLogger('test', 'silent');
+  const working = Promise.all([
+    runSweeps(sweeps, held, { onPage: () => undefined, logger, clock }),
+    run(held, () => undefined),
+  ]);
+  return async () => {
+    life.abort(new Error('killed'));
+    await clock.advance(1_000);
+    await working;
+  };
+};
+
+const renderOf = (project_id: string, n: number, has_ended = true): FakeRender => ({
+  ...{ id: `rend_${project_id}_${n}`, position: `${project_id}:${String(n).padStart(13, '0')}`, has_ended },
+  is_erased: false,
+});
+
 const openWorld = () => {
   const clock = virtualClock();
-  const projects: ErasedEntity[] = [];
-  const renders = new Map<string, FakeRender[]>();
-  const by_id = new Map<string, FakeRender>();
-  const files = new Set<string>();
-  const appended: string[] = [];
-  const stuck = new Set<string>();
-  let stored: SweepsProgress | null = null;
-  let request: Promise<void> | null = null;
-  /** All that append at the same time share it. */
-  const oneRequest = (): Promise<void> => {
-    request ??= clock.sleep(APPEND_MS).finally(() => {
-      request = null;
-    });
-    return request;
+  const shared: Shared = {
+    ...{ clock, projects: [], renders: new Map(), by_id: new Map(), files: new Set(), appended: [] },
+    ...{ stuck: new Set(), stored: null, request: null },
   };
-
-  const renderOf = (project_id: string, n: number, has_ended = true): FakeRender => ({
-    ...{ id: `rend_${project_id}_${n}`, position: `${project_id}:${String(n).padStart(13, '0')}`, has_ended },
-    is_erased: false,
-  });
+  const { projects, renders, by_id, files, appended, stuck } = shared;
   const addProject = (id: string, tenant_id: string, count: number): void => {
     projects.push(entity(id, tenant_id));
     const all = Array.from({ length: count }, (_, n) => renderOf(id, n + 1));
@@ -49,62 +125,6 @@ const openWorld = () => {
     files.add(`projects/${id}/name.json`);
   };
   const left = (id: string): number => (renders.get(id) ?? []).filter(({ is_erased }) => !is_erased).length;
-
-  /** As a process that holds the lease; the result kills it. */
-  const start = (): (() => Promise<void>) => {
-    const life = new AbortController();
-    const { signal } = life;
-    const held: HeldLease<SweepsProgress> = {
-      signal,
-      progress: () => stored,
-      save: async (change) => {
-        signal.throwIfAborted();
-        // As the store keeps it.
-        stored = JSON.parse(JSON.stringify(change(stored)));
-      },
-    };
-    const { sweeps, run } = projectSweeps({
-      blobs: {
-        list: async (prefix) => {
-          const found = [...files].filter((path) => path.startsWith(prefix));
-          return { found: found.map((path) => ({ path, size_bytes: 1, stored_at: 0 })), next: null };
-        },
-        remove: async (path) => void files.delete(path),
-      },
-      erasedProjects: async (since, from, count) =>
-        projects.filter(({ erased, position }) => erased.at >= since && position > (from ?? '')).slice(0, count),
-      unlistedOf: async () => [],
-      rendersOf: async (id, from, count) =>
-        (renders.get(id) ?? [])
-          .filter(({ is_erased, position }) => !is_erased && position > (from ?? ''))
-          .slice(0, count)
-          .map(({ id: render_id, has_ended, position }) => ({ id: render_id, has_ended, position })),
-      catchUp: async () => [],
-      appendErasure: async ({ render_id }) => {
-        await oneRequest();
-        if (signal.aborted) throw new Error('killed');
-        const project_id = render_id.slice('rend_'.length, render_id.lastIndexOf('_'));
-        if (stuck.has(project_id)) return E.left({ tag: 'not_appended', message: 'Kafka is away' });
-        appended.push(render_id);
-        const render = by_id.get(render_id) ?? renders.get(project_id)?.find(({ id }) => id === render_id);
-        if (render !== undefined) render.is_erased = true;
-        return E.right(null);
-      },
-      clock,
-      warn: () => undefined,
-    });
-    const logger = createLogger('test', 'silent');
-    const working = Promise.all([
-      runSweeps(sweeps, held, { onPage: () => undefined, logger, clock }),
-      run(held, () => undefined),
-    ]);
-    return async () => {
-      life.abort(new Error('killed'));
-      await clock.advance(1_000);
-      await working;
-    };
-  };
-
   const until = async (isDone: () => boolean, limit_ms: number): Promise<number> => {
     const began = clock.monotonic();
     while (!isDone() && clock.monotonic() - began < limit_ms) await clock.advance(100);
@@ -112,18 +132,9 @@ const openWorld = () => {
   };
   const isGone = (id: string) => () => left(id) === 0 && ![...files].some((path) => path.includes(`/${id}/`));
   return {
-    clock,
-    renders,
-    files,
-    appended,
-    stuck,
-    stored: () => stored,
-    renderOf,
-    addProject,
-    left,
-    start,
-    until,
-    isGone,
+    ...{ clock, renders, files, appended, stuck, addProject, left, until, isGone },
+    stored: () => shared.stored,
+    start: () => startProcess(shared),
   };
 };
 
@@ -163,7 +174,7 @@ test('an erasure without room does not wait another day', async (t) => {
   const { clock, addProject, start, until, isGone } = openWorld();
   const ids = Array.from({ length: 60 }, (_, n) => `proj_a${n + 10}`);
   for (const id of ids) addProject(id, 'acc_1', 500);
-  // Retention did not run meanwhile: no look at what was erased lately finds them.
+  // Retention did not run for two days, so these erasures are not recent.
   await clock.advance(2 * DAY_MS);
   const kill = start();
   await until(() => ids.every((id) => isGone(id)()), 600_000);
@@ -190,7 +201,7 @@ test('finished projects do not take turns of others', async (t) => {
 test('another process continues within a project after a kill', async (t) => {
   const { appended, addProject, renders, left, start, until, isGone, stored } = openWorld();
   addProject('proj_a', 'acc_1', 8_000);
-  // These run yet: a process that began anew would look through them first.
+  // These still run: a process that starts from the beginning would read them first.
   for (const render of (renders.get('proj_a') ?? []).slice(0, 2_000)) render.has_ended = false;
   let kill = start();
   await until(() => left('proj_a') < 4_000 && stored()?.open !== undefined, 60_000);
@@ -210,11 +221,11 @@ test('another process continues within a project after a kill', async (t) => {
 });
 
 test('two holders finish, and a late render is erased', async (t) => {
-  const { addProject, renders, renderOf, files, start, until, isGone, left } = openWorld();
+  const { addProject, renders, files, start, until, isGone, left } = openWorld();
   addProject('proj_a', 'acc_1', 3_000);
   const kills = [start(), start()];
   await until(() => left('proj_a') < 1_500, 60_000);
-  // Its place in the list is behind the steps that were done.
+  // Its position is before the one that the sweep has reached.
   renders.set('proj_a', [renderOf('proj_a', 0, false), ...(renders.get('proj_a') ?? [])]);
   await until(() => left('proj_a') === 1, 60_000);
   await until(() => false, 20_000);

@@ -284,6 +284,43 @@ export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) =>
   };
 };
 
+type PostParts = {
+  readonly clock: TestClock;
+  readonly store: TestStore;
+  readonly answer: NonNullable<WorldOptions['answer']>;
+  readonly dialled: Dialled[];
+};
+
+/** Notes each request and answers it after the time of its answer. */
+const postTo =
+  ({ clock, store, answer, dialled }: PostParts): QueueParts['post'] =>
+  (request) => {
+    const { id } = JSON.parse(request.body.toString()) as { readonly id: string };
+    const delivery = store.documents.get(id);
+    if (delivery === undefined) throw new Error(`${id} is not stored`);
+    const n = delivery.attempts.length + 1;
+    const dial: Dialled = {
+      ...{ id, endpoint_id: delivery.endpoint_id, began: clock.now(), n },
+      ...{ headers: request.headers, body: request.body.toString(), ended: null },
+    };
+    dialled.push(dial);
+    const answered = answer(delivery, n, clock.now());
+    return new Promise((resolve) => {
+      const end = (result: PostResult): void => {
+        cancel();
+        request.signal.removeEventListener('abort', cut);
+        dial.ended = clock.now();
+        resolve(result);
+      };
+      const cut = (): void => {
+        const duration_ms = clock.now() - dial.began;
+        end({ tag: 'failed', code: 'stopped', message: 'stopped', status: null, duration_ms });
+      };
+      const cancel = clock.after(answered.after_ms, () => end(resultOf(answered)));
+      request.signal.addEventListener('abort', cut, { once: true });
+    });
+  };
+
 /** Queues with a test clock, a store in memory and made-up endpoints. */
 export const queuesWorld = (options: WorldOptions = {}, shared?: TestStore) => {
   const { answer = () => ({ status: 200, after_ms: 10 }), random = () => 0.5 } = options;
@@ -297,40 +334,6 @@ export const queuesWorld = (options: WorldOptions = {}, shared?: TestStore) => {
   const disabled: { readonly endpoint_id: string; readonly reason: string }[] = [];
   const health = new Map<string, { failing_since: number; exhausted: number }>();
 
-  const post: QueueParts['post'] = (request) => {
-    const { id } = JSON.parse(request.body.toString()) as { readonly id: string };
-    const delivery = store.documents.get(id);
-    if (delivery === undefined) throw new Error(`${id} is not stored`);
-    const dial: Dialled = {
-      id,
-      endpoint_id: delivery.endpoint_id,
-      began: clock.now(),
-      n: delivery.attempts.length + 1,
-      headers: request.headers,
-      body: request.body.toString(),
-      ended: null,
-    };
-    dialled.push(dial);
-    const answered = answer(delivery, delivery.attempts.length + 1, clock.now());
-    return new Promise((resolve) => {
-      const end = (result: PostResult): void => {
-        cancel();
-        request.signal.removeEventListener('abort', cut);
-        dial.ended = clock.now();
-        resolve(result);
-      };
-      const cut = (): void =>
-        end({
-          tag: 'failed',
-          code: 'stopped',
-          message: 'stopped',
-          status: null,
-          duration_ms: clock.now() - dial.began,
-        });
-      const cancel = clock.after(answered.after_ms, () => end(resultOf(answered)));
-      request.signal.addEventListener('abort', cut, { once: true });
-    });
-  };
   const queues = createEndpointQueues(
     {
       settings: { ...SETTINGS, ...options.settings },
@@ -348,7 +351,7 @@ export const queuesWorld = (options: WorldOptions = {}, shared?: TestStore) => {
       },
       disable: async ({ id }, reason) => void disabled.push({ endpoint_id: id, reason }),
       openSecret: async (_id, sealed) => E.right(`whsec_${Buffer.from(sealed).toString('base64')}`),
-      post,
+      post: postTo({ clock, store, answer, dialled }),
       clock,
       random,
       readiness: {
@@ -362,16 +365,7 @@ export const queuesWorld = (options: WorldOptions = {}, shared?: TestStore) => {
     options.limits,
   );
   return {
-    clock,
-    store,
-    queues,
-    endpoints,
-    dialled,
-    warnings,
-    crashes,
-    problems,
-    disabled,
-    health,
+    ...{ clock, store, queues, endpoints, dialled, warnings, crashes, problems, disabled, health },
     /** Stores deliveries and offers them, as the planner does. */
     plan: (deliveries: readonly WebhookDeliveryDocument[]): void => {
       for (const delivery of deliveries) store.put(delivery);

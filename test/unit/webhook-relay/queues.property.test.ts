@@ -1,6 +1,7 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
+import type { QueueParts } from '../../../webhook-relay/queues/parts.ts';
 import {
   type Answer,
   type Dialled,
@@ -8,8 +9,10 @@ import {
   plannedDelivery,
   queuesWorld,
   START,
+  type TestStore,
   testClock,
   testStore,
+  type WorldOptions,
 } from './_queues-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +37,7 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
   },
 );
 
-/** Transitions of a few renders in a few partitions, each for a few endpoints, planned one after the other. */
+/** Transitions of some renders, each for some endpoints, planned one after the other. */
 const plan = fc.array(
   fc.record({
     gap_ms: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_000 })),
@@ -87,7 +90,7 @@ const mostAtOnce = (dialled: readonly Dialled[]): number => {
   return most;
 };
 
-/** Pairs of first attempts of a render at an endpoint where the later transition did not wait for the former. */
+/** First attempts at an endpoint that did not wait for an earlier transition of their render. */
 const outOfOrder = (dialled: readonly Dialled[], documents: ReadonlyMap<string, WebhookDeliveryDocument>) => {
   const firsts = new Map<string, Dialled>();
   for (const dial of dialled) if (dial.n === 1 && !firsts.has(dial.id)) firsts.set(dial.id, dial);
@@ -102,7 +105,7 @@ const outOfOrder = (dialled: readonly Dialled[], documents: ReadonlyMap<string, 
   );
 };
 
-/** Attempts that were recorded and began before their time: `first_ms` x 5^(n-1) after the end of the one before. */
+/** Recorded attempts that began too early: before `first_ms` x 5^(n-1) after the end of the previous attempt. */
 const early = (delivery: WebhookDeliveryDocument): readonly string[] =>
   delivery.attempts.flatMap(({ n, started_at }, index) => {
     const before = delivery.attempts[index - 1];
@@ -176,6 +179,103 @@ const mishap = fc.record({
   ),
 });
 
+type Mishap = typeof mishap extends fc.Arbitrary<infer M> ? M : never;
+type Relay = ReturnType<typeof queuesWorld>;
+/** Until when each part is away, ms. */
+type Away = { reads: number; writes: number; answers: number; directory: number };
+
+/** Parts of a relay that fail while they are away; `answers` fails after the write. */
+const unreliableParts = (store: TestStore, away: Away, now: () => number): Partial<QueueParts> => {
+  const unless = (part: keyof Away): void => {
+    if (away[part] > now()) throw new Error(`${part} are away`);
+  };
+  return {
+    store: {
+      waiting: async function* (partition) {
+        for await (const one of store.waiting(partition)) {
+          unless('reads');
+          yield one;
+        }
+      },
+      due: async (...asked) => {
+        unless('reads');
+        return await store.due(...asked);
+      },
+      delivery: async (id) => {
+        unless('reads');
+        return await store.delivery(id);
+      },
+    },
+    recorder: {
+      record: async (_delivery, outcome) => {
+        unless('writes');
+        const counts = await store.record(outcome);
+        unless('answers');
+        return counts;
+      },
+    },
+    directory: {
+      endpoint: async (id) => {
+        unless('directory');
+        return endpointNamed(id);
+      },
+    },
+  };
+};
+
+/** Each partition begins at the relay of its number. */
+const ownPartitions = (relays: readonly Relay[], fail: (message?: string) => void) => {
+  /** By partition, the index of its relay; 2 means no relay. */
+  const owners = [0, 1];
+  const ownerOf = (partition: number): Relay | undefined => relays[owners[partition] ?? 2];
+  for (const partition of [0, 1]) relays[partition]?.queues.take(partition).catch(fail);
+  const move = (partition: number, to: number): void => {
+    ownerOf(partition)?.queues.release(partition);
+    owners[partition] = to;
+    relays[to]?.queues.take(partition).catch(fail);
+  };
+  const moveAllToFirst = (): void => {
+    for (const partition of [0, 1]) if (owners[partition] !== 0) move(partition, 0);
+  };
+  return { ownerOf, move, moveAllToFirst };
+};
+
+type Scenario = {
+  readonly planned: Plan;
+  readonly answers: readonly Answer[];
+  readonly mishaps: readonly Mishap[];
+  readonly limits: NonNullable<WorldOptions['limits']>;
+};
+
+/** Two relays with one store deliver a plan while mishaps happen. All are over after 250 s. */
+const runWithMishaps = async (t: ExecutionContext, { planned, answers, mishaps, limits }: Scenario) => {
+  const clock = testClock();
+  const store = testStore(clock, () => 7);
+  const away: Away = { reads: 0, writes: 0, answers: 0, directory: 0 };
+  const parts = unreliableParts(store, away, clock.now);
+  const startRelay = () => queuesWorld({ clock, limits, answer: answersBy(answers), parts }, store);
+  const relays = [startRelay(), startRelay()];
+  const { ownerOf, move, moveAllToFirst } = ownPartitions(relays, t.fail);
+  for (const { at_ms, what } of mishaps)
+    clock.after(at_ms, () => {
+      if (what.tag === 'away') away[what.part] = clock.now() + what.for_ms;
+      else move(what.partition, what.to);
+    });
+  clock.after(250_000, moveAllToFirst);
+  const deliveries = deliveriesIn(planned);
+  for (const [at, some] of Map.groupBy(deliveries, ({ planned_at }) => planned_at))
+    clock.after(at - START, () => {
+      for (const delivery of some) {
+        store.put(delivery);
+        ownerOf(delivery.partition)?.queues.offer(delivery.partition, [delivery]);
+      }
+    });
+  const isDone = () => store.documents.size === deliveries.length && store.counts.pending === 0;
+  const is_done = await clock.until(isDone, 24 * HOUR_MS);
+  await clock.until(() => false, 60_000);
+  return { relays, store, is_done };
+};
+
 test('no delivery is lost when partitions move and the store fails', async (t) => {
   await fc.assert(
     fc.asyncProperty(
@@ -187,86 +287,7 @@ test('no delivery is lost when partitions move and the store fails', async (t) =
         max_in_memory_per_queue: fc.integer({ min: 1, max: 6 }),
       }),
       async (planned, answers, mishaps, limits) => {
-        const clock = testClock();
-        const store = testStore(clock, () => 7);
-        const away = { reads: 0, writes: 0, answers: 0, directory: 0 };
-        const unless = (part: keyof typeof away): void => {
-          if (away[part] > clock.now()) throw new Error(`${part} are away`);
-        };
-        const relay = () =>
-          queuesWorld(
-            {
-              clock,
-              limits,
-              answer: answersBy(answers),
-              parts: {
-                store: {
-                  waiting: async function* (partition) {
-                    for await (const one of store.waiting(partition)) {
-                      unless('reads');
-                      yield one;
-                    }
-                  },
-                  due: async (...asked) => {
-                    unless('reads');
-                    return await store.due(...asked);
-                  },
-                  delivery: async (id) => {
-                    unless('reads');
-                    return await store.delivery(id);
-                  },
-                },
-                recorder: {
-                  record: async (_delivery, outcome) => {
-                    unless('writes');
-                    const counts = await store.record(outcome);
-                    unless('answers');
-                    return counts;
-                  },
-                },
-                directory: {
-                  endpoint: async (id) => {
-                    unless('directory');
-                    return endpointNamed(id);
-                  },
-                },
-              },
-            },
-            store,
-          );
-        const relays = [relay(), relay()];
-        /** By partition, the index of its relay; 2 means no relay. */
-        const owners = [0, 1];
-        for (const partition of [0, 1]) relays[partition]?.queues.take(partition).catch(t.fail);
-        for (const { at_ms, what } of mishaps)
-          clock.after(at_ms, () => {
-            if (what.tag === 'away') {
-              away[what.part] = clock.now() + what.for_ms;
-              return;
-            }
-            relays[owners[what.partition] ?? 2]?.queues.release(what.partition);
-            owners[what.partition] = what.to;
-            relays[what.to]?.queues.take(what.partition).catch(t.fail);
-          });
-        clock.after(250_000, () => {
-          for (const partition of [0, 1]) {
-            if (owners[partition] === 0) continue;
-            relays[owners[partition] ?? 2]?.queues.release(partition);
-            owners[partition] = 0;
-            relays[0]?.queues.take(partition).catch(t.fail);
-          }
-        });
-        const deliveries = deliveriesIn(planned);
-        for (const [at, its] of Map.groupBy(deliveries, ({ planned_at }) => planned_at))
-          clock.after(at - START, () => {
-            for (const delivery of its) {
-              store.put(delivery);
-              relays[owners[delivery.partition] ?? 2]?.queues.offer(delivery.partition, [delivery]);
-            }
-          });
-        const isDone = () => store.documents.size === deliveries.length && store.counts.pending === 0;
-        const is_done = await clock.until(isDone, 24 * HOUR_MS);
-        await clock.until(() => false, 60_000);
+        const { relays, store, is_done } = await runWithMishaps(t, { planned, answers, mishaps, limits });
         for (const { crashes, dialled, queues, warnings } of relays) {
           t.deepEqual(crashes, []);
           // Found in time, not by the comparison that finds overdue deliveries.
