@@ -491,7 +491,10 @@ test.serial('a checkpoint that contradicts the log raises an alarm', async (t) =
       const error = await t.throwsAsync(followerOf(clients, other).position(EVENTS, 0), { instanceOf: StopPartition });
       t.regex(error?.message ?? '', reason);
     };
-    await refused({ _id: 0, next: 5, chain: 'ab'.repeat(32), chain_before: CHAIN_BEGIN }, /is not the one/);
+    await refused(
+      { _id: 0, next: 5, chain: 'ab'.repeat(32), chain_before: CHAIN_BEGIN },
+      /differs from the folded one/,
+    );
     await refused({ _id: 0, next: end + 1, chain: CHAIN_BEGIN, chain_before: CHAIN_BEGIN }, /before the checkpoint/);
   } finally {
     await other.close();

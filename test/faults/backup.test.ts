@@ -180,7 +180,7 @@ test.serial('processes that have read a longer log refuse an older one and send 
     t.is(refused.status, 503, refused.text);
     t.regex(
       await readiness(api),
-      /ends at \d+, and \d+ records of it are folded: an older log was restored; restore the newest copy/,
+      /ends at \d+, and \d+ of its records are folded: an older log was restored\. Restore the newest copy/,
     );
     t.deepEqual(await ofRenders(), there);
     t.deepEqual(await ends(), before);

@@ -111,7 +111,7 @@ test.serial('a store that lost everything serves no request until the log is fol
     async () => (await answers(world, id)).every((status) => status === 503),
     20_000,
   );
-  t.regex((await call('status')).stdout, /renders +- +0 +missing: are the projectors running\?/);
+  t.regex((await call('status')).stdout, /renders +- +0 +no data: are the projectors running\?/);
   projectors.kill('SIGCONT');
   const seen = new Set<number>();
   await pollUntil('all records are folded again', async () => {

@@ -55,10 +55,10 @@ test("Kafka's jars are used only with their pinned hashes and without extra ones
   const WRONG: readonly [Readonly<Record<string, string>>, RegExp][] = [
     [
       { ...jars, 'a-1.jar': 'the first, altered' },
-      /^a-1\.jar is not the file that was pinned in stack\/setup\/kafka-jars\.sha256/m,
+      /^a-1\.jar does not match its checksum in stack\/setup\/kafka-jars\.sha256/m,
     ],
-    [fewer, /^b\.c-2\.jar was not fetched, but is pinned/m],
-    [{ ...jars, 'bxc-2.jar': 'the second' }, /^bxc-2\.jar was fetched, but is not pinned/m],
+    [fewer, /^b\.c-2\.jar is pinned in .*, but was not downloaded/m],
+    [{ ...jars, 'bxc-2.jar': 'the second' }, /^bxc-2\.jar was downloaded, but is not pinned/m],
   ];
   for (const [files, told] of WRONG) {
     await serving(folder, files);
@@ -78,7 +78,7 @@ test('the archive of the registry is unpacked only if it has its pinned hash', a
   await serving(folder, { 'apicurio-registry-app-3.0.9-all.tar.gz': 'another archive' });
   const { exitCode, all } = await installing(folder, 'install_registry');
   t.is(exitCode, 1);
-  t.regex(all, /is not the file that was pinned in stack\/setup\/pins\.sh/);
+  t.regex(all, /does not match its checksum in stack\/setup\/pins\.sh/);
   t.false(existsSync(join(folder, '.local', 'tools', 'registry')));
 });
 
@@ -88,7 +88,7 @@ test('Toxiproxy is built only from the pinned module', async (t) => {
   await writeFile(join(folder, 'bin', 'go'), go, { mode: 0o755 });
   const { exitCode, all } = await installing(folder, 'install_toxiproxy');
   t.is(exitCode, 1);
-  t.regex(all, /Toxiproxy [0-9.]+ is not what was pinned in stack\/setup\/pins\.sh/);
+  t.regex(all, /Toxiproxy [0-9.]+ does not match its checksum in stack\/setup\/pins\.sh/);
   t.false(existsSync(join(folder, '.local', 'tools', 'toxiproxy')));
 });
 

@@ -326,10 +326,10 @@ test('unsupported features of a picture are warnings, not faults', async (t) => 
   t.deepEqual(
     warnings.map(({ path, message }: { path: string; message: string }) => `${path}: ${message.replace(/,.*/, '')}`),
     [
-      'assets[1].file: "arial-svg" (arial.svg) asks for "Arial"',
-      'assets[2].file: "outside-svg" (outside.svg) refers to "https://example.com/x.png" outside of it',
-      'assets[3].file: "svg-named-png" (svg-named.png) asks for "Gone"',
-      'assets[4].file: "moving-avif" (moving.avif) is an animated AVIF: only its first frame is shown; save it as WebP',
+      'assets[1].file: "arial-svg" (arial.svg) uses the font "Arial"',
+      'assets[2].file: "outside-svg" (outside.svg) refers to the external file "https://example.com/x.png"',
+      'assets[3].file: "svg-named-png" (svg-named.png) uses the font "Gone"',
+      'assets[4].file: "moving-avif" (moving.avif) is an animated AVIF: only its first frame is shown; save it as WebP or a video',
     ],
   );
   t.regex((await check(folder)).stdout, /assets\[1\]\.file: "arial-svg" .* drawn in Noto Sans/);

@@ -185,7 +185,7 @@ test('a route of another component is refused, and the answer names that compone
   ] as const) {
     const { status, text } = await asked(url, method, path);
     t.is(status, 404, path);
-    if (method !== 'HEAD') t.regex(JSON.parse(text).error, /another component: go through the gateway/);
+    if (method !== 'HEAD') t.regex(JSON.parse(text).error, /another component: send it to the gateway/);
   }
 });
 

@@ -574,7 +574,7 @@ test('renderctl listen verifies and forwards deliveries, then deletes its endpoi
   t.teardown(() => client.close());
   const forged = await request(url, { method: 'POST', body: first?.body ?? null, dispatcher: client });
   t.is(forged.statusCode, 401);
-  t.regex(await forged.body.text(), /X-Webhook-Signature does not fit/);
+  t.regex(await forged.body.text(), /X-Webhook-Signature does not match the body/);
   t.is(target.taken.length, 2);
 
   await target.close();

@@ -203,7 +203,9 @@ test.serial('a running render reports its progress, in a terminal and in a pipe'
   t.regex((await renderctl('render', 'list', '--project', project_id)).stdout, /processing 42 %/);
   t.regex(
     (await renderctl('render', 'download', id)).stderr,
-    new RegExp(`^renderctl: ${id} is processing \\(42 %\\), not complete; wait with "renderctl render watch ${id}"`),
+    new RegExp(
+      `^renderctl: ${id} is not complete \\(processing \\(42 %\\)\\); wait with "renderctl render watch ${id}"`,
+    ),
   );
   const watching = renderctl('render', 'watch', id);
   await append(t, id, TO_COMPLETE.slice(-2));
