@@ -71,7 +71,7 @@ export const COMMANDS: readonly (readonly [name: string, load: () => Promise<Add
  */
 export const createRenderctl = async (context: CommandContext, called?: string): Promise<Command> => {
   const program = new Command('renderctl')
-    .description('The tool of operators, analysts and auditors of the video rendering service.')
+    .description('The tool for operators, analysts and auditors of the video rendering service.')
     .usage('<command> [options]')
     .showHelpAfterError('(add --help to a command for its usage)')
     .configureOutput({

@@ -28,4 +28,4 @@ export const MAX_FAULTS = 200;
 export const shortened = (lines: readonly string[], most: number): readonly string[] =>
   lines.length <= most ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more`];
 
-export const countText = ({ length }: readonly unknown[]): string => (length === 1 ? 'one fault' : `${length} faults`);
+export const countText = ({ length }: readonly unknown[]): string => `${length} ${length === 1 ? 'error' : 'errors'}`;

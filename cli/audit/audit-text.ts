@@ -31,5 +31,5 @@ export const auditText = ({ entries, next }: AuditPage): string => {
       `${entry.topic}/${entry.partition}/${entry.offset}`,
     ]),
   );
-  return next === null ? table : `${table}\n\nMore entries: --after '${cellText(next)}'`;
+  return next === null ? table : `${table}\n\nNext page: --after '${cellText(next)}'`;
 };

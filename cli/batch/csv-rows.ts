@@ -61,12 +61,12 @@ const linesIn = (cells: readonly (string | null)[]): number =>
 
 const csvMessage = (error: CsvError, after_line: number): string => {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED')
-    return `a quoted value that begins in line ${after_line + 1} or later has no closing quote`;
+    return `a quoted value that begins at line ${after_line + 1} or later has no closing quote`;
   if (error.code === 'CSV_MAX_RECORD_SIZE') return `the row at line ${after_line + 1} is larger than 1 MiB`;
   return error.message;
 };
 
-const NO_ROWS = 'it has no rows: the first line names fields of the template, and each line below it is a render';
+const NO_ROWS = 'it has no rows: the first line has the field keys of the template, and each later line is a render';
 
 const columnsOf = (cells: readonly (string | null)[]): readonly string[] =>
   cells

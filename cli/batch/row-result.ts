@@ -51,7 +51,7 @@ const WORDS: readonly (readonly [keyof RowCounts, string])[] = [
   ['failed', 'failed'],
   ['refused', 'refused by the service'],
   ['invalid', 'invalid in the file'],
-  ['unanswered', 'without an answer from the service'],
+  ['unanswered', 'without a response from the service'],
   ['not_asked', 'not requested'],
 ];
 

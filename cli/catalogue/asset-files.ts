@@ -30,7 +30,7 @@ const readAsset = async (file: string, wish: AssetOverrides): Promise<E.Either<s
   const kind = wish.kind ?? fileFormatOf(file)?.kind;
   if (kind === undefined) return E.left(unknownEnding(file));
   const id = wish.id ?? assetIdOf(file);
-  if (!LocalId.is(id)) return E.left('has no letters or digits in its name to form an id; set one with --id');
+  if (!LocalId.is(id)) return E.left('has a name without letters or digits, so it needs an --id');
   const fault = nameFault(basename(file));
   if (fault !== null) return E.left(`has a name that ${fault}; rename it`);
   // Follows a link, because the caller named this path explicitly.

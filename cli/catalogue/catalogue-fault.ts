@@ -57,7 +57,7 @@ const conflictText = (conflict: QuickstartConflict): string => {
       return `${conflict.account_id} already exists and has a credit limit; nothing was created; remove the limit with "renderctl account unlimited ${conflict.account_id} on"`;
     case 'another_grant': {
       const { account_id, grant_id, credits } = conflict;
-      return `${grant_id} already exists with ${credits} credits; nothing was created; use the same --credits, and grant more with "renderctl account grant ${account_id} CREDITS"`;
+      return `${grant_id} already exists with ${credits} credits; nothing was created; repeat the command with "--credits ${credits}", then grant more with "renderctl account grant ${account_id} CREDITS"`;
     }
     case 'team_of_another_account':
       return `${conflict.team_id} already exists in account ${conflict.account_id}; ${ANOTHER_ID}`;
@@ -122,7 +122,7 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
     case 'text_pending':
       return refused(
         fault.tag,
-        `the text of project ${fault.project_id} cannot be read from the blob store; "renderctl partition list" shows why`,
+        `the name and document of project ${fault.project_id} cannot be read from the blob store; "renderctl partition list" shows why`,
       );
     case 'no_version': {
       const { project_id: id, needed_for } = fault;

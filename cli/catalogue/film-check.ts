@@ -28,9 +28,8 @@ const reachesPast = (layer: Layer, properties: MediaProperties, composition: Com
   const [shown_s, given_s] = [secondsOf(until - from), secondsOf(partFrames(layer, end_s, fps))];
   const is_left_open = layer.type === 'audio' && layer.duration === null;
   if (!loop && !is_left_open && until - from > 0 && shown_s - given_s > UNSEEN_S) {
-    const [goes_on, then] =
-      layer.type === 'video' ? ['lasts', 'the last frame is held'] : ['lasts', 'the rest is silent'];
-    const message = `${goes_on} ${secondsText(shown_s)}, but "${asset}" only ${secondsText(given_s)}: ${then}; ${HELP}`;
+    const then = layer.type === 'video' ? 'the last frame stays visible' : 'the rest is silent';
+    const message = `lasts ${secondsText(shown_s)}, but "${asset}" only ${secondsText(given_s)}: ${then}; ${HELP}`;
     return { path: at, message };
   }
   if (trim_end === null || trim_end - end_s <= UNSEEN_S) return null;

@@ -26,7 +26,7 @@ export const readFontFacts = async (path: string): Promise<E.Either<string, Font
     await copyFile(path, file);
     const seen = await rasterProcess.inspect('family', file);
     if (E.isLeft(seen))
-      return E.left('message' in seen.left ? `cannot be checked: ${seen.left.message}` : 'was not read');
+      return E.left('message' in seen.left ? `cannot be checked: ${seen.left.message}` : 'could not be read');
     if (seen.right.tag === 'family') return E.right({ font_family: seen.right.family, font_covers: seen.right.covers });
     return E.left(seen.right.tag === 'refused' ? seen.right.message : 'is not a readable font');
   } finally {

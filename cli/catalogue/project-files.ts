@@ -129,8 +129,7 @@ const warningsOf = (head: Buffer, { has_text, pages }: ImageProperties, families
   ];
 };
 
-const BEGINS_AGAIN =
-  'consists of joined files whose timestamps restart: only the first one is shown and heard; convert it to MP4 (H.264)';
+const BEGINS_AGAIN = 'is several recordings in one file, and only the first one plays; convert it to MP4 (H.264)';
 
 const mediaWarnings = async (
   found: readonly Placed[],

@@ -182,7 +182,7 @@ export const retryAdvice = (event: CatalogueEvent): string => {
     case 'TeamCreated':
     case 'UserRegistered':
     case 'ProjectCreated':
-      return `repeat the command with "--id ${subjectOf(event)}"; nothing is created twice`;
+      return `repeat the command with "--id ${subjectOf(event)}", which creates no duplicate`;
     case 'CreditsGranted':
       return `repeat the command with "--id ${event.grant_id}"; the credits are granted only once`;
     case 'ApiKeyIssued':
@@ -192,7 +192,7 @@ export const retryAdvice = (event: CatalogueEvent): string => {
     case 'ProjectVersionAdded':
       return `check with "renderctl project versions ${event.project_id}" whether version ${event.version} was added; if not, repeat the command for that project`;
     case 'WebhookEndpointCreated':
-      return `repeat the command with "--id ${event.endpoint_id}"; nothing is created twice; replace its secret with "renderctl webhook rotate-secret ${event.endpoint_id}"`;
+      return `repeat the command with "--id ${event.endpoint_id}", which creates no duplicate; then replace its secret with "renderctl webhook rotate-secret ${event.endpoint_id}"`;
     case 'InvitationCreated':
       return `check with "renderctl invitation list --account ${event.account_id}" whether ${event.invitation_id} was created; if so, revoke it, because its token was never shown, and repeat the command`;
     case 'WebhookSecretRotated':

@@ -83,7 +83,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
     'account create --name Demo --unlimited',
   ])
     .addOption(nameOption())
-    .option('--unlimited', 'do not limit the credits')
+    .option('--unlimited', 'set no credit limit')
     .addOption(idOption('acc'))
     .action(({ name, unlimited, id, json }: CreateOptions) => {
       const wanted = { name, unlimited_credits: unlimited === true, ...optionalId(id) };
@@ -132,12 +132,16 @@ export const accountCommands = (program: Command, context: CommandContext): void
   downloadCommand(accounts, context);
   statementCommand(accounts, context);
 
-  addCommand(accounts, 'unlimited', 'turn the credit limit off or on; renders are charged in both cases', [
-    'account unlimited acc_01JD… on',
-    'account unlimited acc_01JD… off',
-  ])
+  addCommand(
+    accounts,
+    'unlimited',
+    'remove or restore the credit limit of an account; renders are charged in both cases',
+    ['account unlimited acc_01JD… on', 'account unlimited acc_01JD… off'],
+  )
     .addArgument(account())
-    .addArgument(new Argument('<limit>', 'on: do not limit the credits').choices(['on', 'off']))
+    .addArgument(
+      new Argument('<limit>', 'on: no credit limit; off: credits are limited to the grants').choices(['on', 'off']),
+    )
     .action((id: string, limit: string, { json }: JsonOption) => {
       const set = context.connection.catalogue((catalogue) => setCreditLimit(catalogue, id, limit === 'on'));
       return runCommand(context, json, changeOutputOf(set, accountText));

@@ -26,21 +26,24 @@ export const parseName = (text: string): string => {
 };
 
 export const nameOption = (): Option =>
-  new Option('--name <name>', `the name, 1 to ${LONGEST_NAME} characters; the log keeps it permanently`)
+  new Option('--name <name>', `the name, 1 to ${LONGEST_NAME} characters; stored permanently and cannot be erased`)
     .argParser(parseName)
     .makeOptionMandatory();
 
 export const nameArgument = (): Argument =>
-  new Argument('<name>', `the new name, 1 to ${LONGEST_NAME} characters; the log keeps it permanently`).argParser(
-    parseName,
-  );
+  new Argument(
+    '<name>',
+    `the new name, 1 to ${LONGEST_NAME} characters; stored permanently and cannot be erased`,
+  ).argParser(parseName);
 
 /** With an id from the caller, a repeated command does not create a second entity. */
 export const idOption = (prefix: IdPrefix): Option =>
-  new Option('--id <id>', 'your own id, which lets you repeat an interrupted command safely').argParser((text) => {
-    if (new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`).test(text)) return text;
-    throw new InvalidArgumentError(`It must be "${prefix}_" and then 1 to 64 letters, digits, "-" or "_".`);
-  });
+  new Option('--id <id>', 'an id of your choice, so that you can repeat an interrupted command safely').argParser(
+    (text) => {
+      if (new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`).test(text)) return text;
+      throw new InvalidArgumentError(`It must be "${prefix}_" and then 1 to 64 letters, digits, "-" or "_".`);
+    },
+  );
 
 /** An option that was not given must be absent, not undefined. */
 export const optionalId = (id: string | undefined): { readonly id?: string } => (id === undefined ? {} : { id });
@@ -125,4 +128,4 @@ export const collectEvents = (text: string, before: readonly EventKind[] = []): 
 
 /** An option for machines without ffprobe, and for media that were stored without inspection. */
 export const noMediaCheck = (): Option =>
-  new Option('--no-media-check', 'skip the check of media files; a damaged file then fails its renders');
+  new Option('--no-media-check', 'do not check media files; renders with a damaged file then fail');

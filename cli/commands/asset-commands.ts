@@ -83,7 +83,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
     'asset add logo.png song.mp3 --project proj_01JD…',
     'asset add "new logo.png" --project proj_01JD… --id logo --replace',
   ])
-    .addArgument(new Argument('<files...>', 'the files; the id of each comes from its name'))
+    .addArgument(new Argument('<files...>', 'the files; each id comes from the file name'))
     .requiredOption('--project <project>', 'the project')
     .option('--id <id>', 'the id of the asset, which layers refer to; only with one file', assetId)
     .addOption(new Option('--kind <kind>', 'refuse files of another kind').choices(KINDS))

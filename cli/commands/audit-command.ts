@@ -41,8 +41,8 @@ const DEFAULT_PAGE = 50;
 const HELP = `
 Lists the newest entries first: time, actor, action, and the log record. "refused"
 marks a change without effect, with the reason. Without --account and --team the
-command lists everything; only this list has changes of users, and changes of
-accounts that do not exist. A key of several teams is in the list of each team.
+command lists all entries; only this list has changes of users and attempts on
+accounts that do not exist. A key for several teams is in the list of each team.
 Actors are user:user_…, key:key_…, operator:ROLE, or a component of the service.
 
 Requested renders are listed only with --with-renders or --kind RenderRequested,

@@ -17,7 +17,7 @@ export const downloadCommand = (accounts: Command, context: CommandContext): voi
   addCommand(
     accounts,
     'downloads',
-    'set how downloads are named; signed URLs contain the name and stay in access logs, even after an erasure',
+    'set how downloads are named; names in URLs stay in access logs, even after the data is erased',
     ['account downloads acc_01JD… id', 'account downloads acc_01JD… name'],
   )
     .addArgument(new Argument('<account>', 'the account'))

@@ -156,17 +156,18 @@ const erased = async (
 const PROJECT_HELP = `
 Permanently erases the names and documents of all versions, the assets and the
 thumbnails of a project, and all of its renders as "erase render" does. The
-project then answers 404 and accepts no versions and no renders. Running renders
-are erased when they end; the command waits for them. After Ctrl-C the service
-continues by itself. To finish sooner, cancel them: renderctl render cancel.`;
+API then answers 404 for the project, and refuses new versions and renders. Running
+renders are erased when they end; the command waits for them. After Ctrl-C the
+service continues the erasure. To finish sooner, cancel the running renders:
+renderctl render cancel.`;
 
 const HELP = `
 Permanently erases the name and values of a render, its outputs, poster and
 fetched media, the encoded parts that it used, its webhook bodies and the
-responses of endpoints. The render then answers 404, and its Idempotency-Key
-422. Its charge stays, and the log keeps when, by whom and of which project it
-was requested, its attempts, and the sizes of its outputs. The command waits for
-a running render; to finish sooner: renderctl render cancel.`;
+responses of endpoints. The API then answers 404 for the render, and 422 for
+its Idempotency-Key. Its charge stays. The log keeps the time, the actor and the
+project of the request, the attempts, and the sizes of the outputs. The command
+waits for a running render; to finish sooner: renderctl render cancel.`;
 
 const USER_HELP = `
 Permanently erases the address of a user, and ends the user's roles, keys,
@@ -174,20 +175,20 @@ identities and sessions. The command refuses the last owner of an account, and
 the last admin of a team whose account has no owner: give the role to another
 user first. The log keeps the user id. Projects and renders of the user stay;
 erase them with their own commands. The command waits until everything is
-erased; after Ctrl-C the service continues by itself.`;
+erased; after Ctrl-C the service continues the erasure.`;
 
 const ACCOUNT_HELP = `
 Permanently erases an account: its keys stop working at once, its projects and
-all of their renders are erased, its keys, invitations and endpoints end, and all
-of its members are removed. Users stay, because they can belong to other
+all of their renders are erased, its invitations and endpoints stop working, and
+all of its members are removed. Users stay, because they can belong to other
 accounts: erase them with "erase user". Charges stay on the statement. The
 command shows what it will erase and asks for the id; a script gives it with
 --confirm. Running renders are erased when they end; after Ctrl-C the service
-continues by itself.`;
+continues the erasure.`;
 
 export const eraseCommands = (program: Command, context: CommandContext): void => {
   const erase = addCommandGroup(program, 'erase', 'erase personal data permanently');
-  addCommand(erase, 'render', 'erase a render: its texts and its outputs', ['erase render rend_01JD…'])
+  addCommand(erase, 'render', 'erase a render: its name, values and outputs', ['erase render rend_01JD…'])
     .addArgument(new Argument('<render>', 'the render'))
     .addHelpText('after', HELP)
     .action((id: string, { json }: JsonOption) => {

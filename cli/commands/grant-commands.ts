@@ -31,7 +31,7 @@ type GrantOptions = JsonOption & { id?: string };
 export const grantCommands = (accounts: Command, context: CommandContext): void => {
   const account = () => new Argument('<account>', 'the account');
 
-  addCommand(accounts, 'grant', 'grant credits; one second and megapixel of a master video costs 1', [
+  addCommand(accounts, 'grant', 'grant credits; a second of a master video costs 1 credit per megapixel', [
     'account grant acc_01JD… 500',
     'account grant acc_01JD… 500 --id grant_2027-05',
   ])

@@ -91,7 +91,7 @@ export const limitCommands = (accounts: Command, context: CommandContext): void 
       );
     });
 
-  const set = addCommand(limits, 'set', 'set limits of an account; existing items above a limit stay', [
+  const set = addCommand(limits, 'set', 'set limits of an account; items above a lower limit are kept', [
     'account limits set acc_01JD… --keys 50 --members 20',
     'account limits set acc_01JD… --keys default',
   ]).addArgument(account());

@@ -55,7 +55,7 @@ const handOverCommand = (notary: Command, context: CommandContext): void => {
               `Both keys signed the handover in ${path}. A notary with the old key stops at its next checkpoint. Next:`,
               '1. Set NOTARY_KEY to the new key.',
               '2. Add the first line to NOTARY_FORMER_KEYS and start the notary.',
-              '3. Send the third line to auditors. Verifiers with the old key accept signatures of the new one.',
+              '3. Send the third line to auditors. Verifiers that trust the old key then accept the new one.',
             ].join('\n'),
         ),
       ),
@@ -100,8 +100,11 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
           }),
           ({ url, query, expires_at }) =>
             [
-              `Base URL: ${url}. It is valid until ${expires_at}. Append the query to each path. The checkpoint:`,
-              `curl '${url}/checkpoint?${query}'`,
+              `Base URL: ${url}`,
+              `Query: ${query}`,
+              `Valid until: ${expires_at}`,
+              '',
+              `Append the query to each path, for example: curl '${url}/checkpoint?${query}'`,
             ].join('\n'),
         ),
       ),

@@ -27,7 +27,7 @@ export const ownerCommands = (accounts: Command, context: CommandContext): void 
   const owners = addCommandGroup(
     accounts,
     'owner',
-    'owners of accounts, who manage the account, its teams and its owners',
+    'owners of accounts; they manage the account, its teams and its other owners',
   );
   const who = (command: Command): Command =>
     command.addArgument(new Argument('<account>', 'the account')).addArgument(new Argument('<user>', 'the user'));

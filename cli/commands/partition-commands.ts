@@ -71,7 +71,7 @@ const resumed = async (db: ReadStore['db'], group: string, partition: string): P
 type Resumed = { readonly group: string; readonly partition: string };
 
 export const partitionCommands = (program: Command, context: CommandContext): void => {
-  const partitions = addCommandGroup(program, 'partition', 'partitions that a process has stopped');
+  const partitions = addCommandGroup(program, 'partition', 'partitions that stopped because of an error');
   addCommand(partitions, 'list', 'list the stopped partitions with the reasons', [
     'partition list',
     'partition list --json',

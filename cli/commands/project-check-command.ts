@@ -100,8 +100,8 @@ The command changes nothing and needs no running stack. It needs ffprobe on this
 machine, in the PATH or as FFPROBE_PATH. It reads media in the decoder sandbox, if the
 machine has one.
 
-A fault makes renders fail; the exit code is then 1. A layer that is longer than its
-media is only a warning. The command checks the default values of templates;
+Exits with 1 if it finds an error that would make renders fail. A layer that is longer
+than its media is only a warning. The command checks the default values of templates;
 each render checks its own values.`;
 
 export const projectCheckCommand = (projects: Command, context: CommandContext): void => {

@@ -107,8 +107,8 @@ const importFrom = async (context: CommandContext, path: string, options: Import
 };
 
 const IMPORT_HELP = `
-The command first checks everything, as "renderctl project check" does. It lists all
-faults with their paths, and then imports nothing. ffprobe and ffmpeg of this
+The command first checks everything, as "renderctl project check" does. If it finds
+errors, it lists them with their paths and imports nothing. ffprobe and ffmpeg of this
 machine check the media, in the decoder sandbox.`;
 
 export const projectCommands = (program: Command, context: CommandContext): void => {

@@ -34,7 +34,7 @@ type Tried = {
 
 const notFound = (id: string): CliFault => ({
   tag: 'not_found',
-  what: 'record in the quarantine',
+  what: 'quarantined record',
   id,
   list: 'renderctl quarantine list',
 });
@@ -62,7 +62,7 @@ const retryText = (tried: readonly Tried[]): string => {
     tried.map(({ record, now, detail, was }) => [record, now, detail, was]),
   );
   const decodable = tried.filter(counts).length;
-  if (decodable === 0) return `${table}\n\nNo record can be folded now.`;
+  if (decodable === 0) return `${table}\n\nNo record can be folded yet.`;
   const which = decodable === 1 ? 'One record' : `${decodable} records`;
   return `${table}\n\n${which} can be folded now. A rebuild of the read models includes them (docs/operations.md, "Read models"). The published events do not change.`;
 };
@@ -121,7 +121,7 @@ const shownText = ({ record, reason, found_at, key_base64, value_base64 }: Shown
 };
 
 export const quarantineCommands = (program: Command, context: CommandContext): void => {
-  const quarantine = addCommandGroup(program, 'quarantine', 'invalid records in the topics');
+  const quarantine = addCommandGroup(program, 'quarantine', 'records that were skipped because they are invalid');
   addCommand(quarantine, 'list', 'list the newest quarantined records', [
     'quarantine list',
     'quarantine list --topic render-events',

@@ -64,19 +64,19 @@ export const quickstartCommand = (program: Command, context: CommandContext): vo
         .default('demo'),
     )
     .addOption(
-      new Option('--name <name>', 'name of the account and the team; the log keeps it permanently')
+      new Option('--name <name>', 'name of the account and the team; stored permanently and cannot be erased')
         .argParser(parseName)
         .default('Demo'),
     )
     .addOption(
       new Option(
         '--credits <n>',
-        `number of credits; one second and megapixel of a master video costs 1 (default: ${QUICKSTART_CREDITS})`,
+        `number of credits; a second of a master video costs 1 credit per megapixel (default: ${QUICKSTART_CREDITS})`,
       )
         .argParser(countParser(MAX_CREDITS))
         .conflicts('unlimited'),
     )
-    .option('--unlimited', 'do not limit the credits')
+    .option('--unlimited', 'set no credit limit')
     .addHelpText('after', HELP)
     .action((folder: string, { id: word, name, credits, unlimited, json }: QuickstartOptions) => {
       const making = readProject(folder).then((local) =>

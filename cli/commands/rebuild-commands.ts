@@ -172,11 +172,7 @@ type RebuildOptions = JsonOption & { readonly stop?: true };
 
 export const rebuildCommands = (program: Command, context: CommandContext): void => {
   const { connection } = context;
-  const rebuild = addCommandGroup(
-    program,
-    'rebuild',
-    'fold a read model from the log again while the current one serves',
-  );
+  const rebuild = addCommandGroup(program, 'rebuild', 'rebuild a read model from the log while the current one serves');
   for (const read_model of READ_MODELS) {
     addCommand(rebuild, read_model, `rebuild the ${read_model}, or show the progress`, [
       `rebuild ${read_model}`,

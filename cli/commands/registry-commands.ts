@@ -48,7 +48,7 @@ const restored = async (context: CommandContext, file: string | undefined) => {
 const counted = (count: number): string => (count === 1 ? '1 schema was' : `${count} schemas were`);
 
 export const registryCommands = (program: Command, context: CommandContext): void => {
-  const registry = addCommandGroup(program, 'registry', 'the schema registry');
+  const registry = addCommandGroup(program, 'registry', 'restore the schema registry');
   addCommand(registry, 'restore', 'restore the schemas of a lost schema registry with their ids', [
     'registry restore',
     'registry restore schemas.json',

@@ -137,11 +137,11 @@ need not be a field. The log keeps names permanently, but not values.
 
 You can stop the command, for example with Ctrl-C, and run it again to continue. A row
 is identified by its project, template and values, or by its value in a column "key",
-so rows may move. Equal rows are separate renders. The same file creates nothing
-twice, even if the project has a new version or a render has failed; another
---edition renders everything again.
+so you can reorder rows. Identical rows are separate renders. The same file creates no
+duplicates, even if the project has a new version or a render has failed. To render
+everything again, use another --edition.
 
-The command names invalid rows by line and field, and renders the others. It writes
+The command reports invalid rows by line and field, and renders the others. It writes
 the results file again after each change: row, render_id, status, error, url (of the
 master; "render get" gives a new one). Exit code 1: not all rows are complete.`;
 

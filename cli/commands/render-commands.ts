@@ -59,9 +59,9 @@ const created = async (context: CommandContext, options: CreateOptions): Pending
 };
 
 const AS_OF_HELP = `
-With --as-of the command shows the answer of the service at that time, folded from the
-log up to it. It finds no render that was erased, even if later. It leaves out links
-to files, because files have no history.`;
+With --as-of the command shows the render as the API returned it at that time, folded
+from the log. It does not find erased renders, even if they were erased later. Links to
+files are omitted, because files have no history.`;
 
 const shownAsOf = (context: CommandContext, id: string, at: number): PendingOutput =>
   context.connection.records((records) =>

@@ -99,7 +99,7 @@ const downloaded = async (
 
 const HELP = `
 During the download the file has a name that ends in .part. The command renames it
-when it is complete. After a broken connection it connects again and continues.`;
+when it is complete. If the connection breaks, the command reconnects and continues.`;
 
 export const renderDownloadCommand = (renders: Command, context: CommandContext): void => {
   addCommand(renders, 'download <render>', 'save the video of a complete render', [

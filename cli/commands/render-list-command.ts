@@ -49,7 +49,7 @@ const allPages = async (api: RenderApi, query: RenderQuery): Promise<E.Either<Cl
 };
 
 const listText = ({ data, has_more }: Listed<DetailedRender>): string =>
-  has_more === true ? `${rendersText(data)}\n\nMore renders: --all lists them.` : rendersText(data);
+  has_more === true ? `${rendersText(data)}\n\nThere are more renders. Use --all to list them.` : rendersText(data);
 
 const listed = async (api: RenderApi, query: RenderQuery, all: boolean): PendingOutput => {
   const found: E.Either<CliFault, Listed<RenderAnswer>> = all ? await allPages(api, query) : await api.list(query);
@@ -64,15 +64,15 @@ renders of a list that are running or have failed; "renderctl render get" shows 
 for any render.`;
 
 export const renderListCommand = (renders: Command, context: CommandContext): void => {
-  addCommand(renders, 'list', 'list the renders of a project, the newest first', [
+  addCommand(renders, 'list', 'list the renders of a project, newest first', [
     'render list --project "$PROJECT_ID"',
     'render list --project "$PROJECT_ID" --status failed --all --json',
     'render list --project "$PROJECT_ID" --search "spring sale"',
   ])
     .requiredOption('--project <project>', 'the project')
-    .option('--search <words>', 'only renders with these words in their names, the best match first')
+    .option('--search <words>', 'only renders with these words in their names, best match first')
     .addOption(new Option('--status <status>', 'only renders with this status').choices(STATUSES))
-    .addOption(new Option('--order <order>', 'desc: the newest first; asc: the oldest first').choices(['asc', 'desc']))
+    .addOption(new Option('--order <order>', 'desc: newest first; asc: oldest first').choices(['asc', 'desc']))
     .option('--all', 'all pages')
     .addHelpText('after', HELP)
     .action((options: ListOptions) =>

@@ -18,7 +18,7 @@ import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runC
 const WORDS: Readonly<Record<RetentionKind, string>> = {
   outputs: 'videos and posters',
   media: 'final compositions and media from URLs',
-  deliveries: 'responses of webhook endpoints, at most',
+  deliveries: 'responses of webhook endpoints',
 };
 const DEFAULTS: Readonly<Record<RetentionKind, string>> = {
   outputs: 'permanently',
@@ -28,7 +28,7 @@ const DEFAULTS: Readonly<Record<RetentionKind, string>> = {
 
 export const retentionText = (retention: readonly RetentionAnswer[]): string =>
   tableText(
-    ['data', 'kept after a render ends', 'deleted for renders that ended by'],
+    ['data', 'kept after a render ends', 'deleted up to (render end)'],
     retention.map(({ what, days, gone_until = 0 }) => [
       what,
       days === null ? `${DEFAULTS[what]} (default)` : `${days} days`,

@@ -12,7 +12,7 @@ type StatementOptions = JsonOption & { since?: number; until?: number; csv?: tru
 
 const HELP = `
 Lists each grant and each completed render in order, with the balance after it: all
-grants less all charges. "account show" has the credits that running renders reserve;
+grants minus all charges. "account show" has the credits that running renders reserve;
 a failed render returns them and is not in the statement. Times are UTC, and a date
 means its midnight: --since 2026-11-01 --until 2026-12-01 is November.`;
 

@@ -27,8 +27,8 @@ const HELP = `
 Shows the last 30 days by UTC day: renders requested, completed and failed (including
 cancelled ones), credits charged, how long renders waited for a worker, and how long
 they then took until they were complete. Each event counts on its day in the log. p50
-and p95 are exact within 10 %. Then follow the failures by code and the number of
-running renders. --csv lists hours.`;
+and p95 are accurate to within 10 %. The command also shows the failures by code and
+the number of running renders. --csv lists hours.`;
 
 const scopeOf = async (view: CatalogueReadModel, id: string): Promise<E.Either<CatalogueFault, StatisticsScope>> => {
   if (!id.startsWith('team_')) return E.map(() => ({ account_id: id, team_id: null }))(await accountById(view, id));

@@ -16,7 +16,7 @@ see docs/operations.md, "Stopped partitions".`;
 const stateText = ({ generation, behind }: ReadModelState): string => {
   if (generation === null) return 'no data: are the projectors running?';
   if (behind === null) return 'behind: a partition has no position yet';
-  return behind === 0 ? 'serves' : `behind by ${behind}`;
+  return behind === 0 ? 'serves' : `${behind} records behind`;
 };
 
 type RebuildState = Pick<ReadModelState, 'read_model'> & {

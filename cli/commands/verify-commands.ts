@@ -144,9 +144,9 @@ const allVerified = async (
 const OUTPUTS_HELP = 'also compare the sizes and SHA-256 hashes of the files of renders';
 
 const THINGS: Readonly<Record<Exclude<Thing, 'all'>, string>> = {
-  render: 'compare the stores of a render with the log: document, status, deliveries, files',
-  project: 'compare the stores of a project and its renders with the log; files with --outputs',
-  account: 'compare the stores of an account with the log: teams, projects, renders, ledger and statistics',
+  render: 'compare the stored data of a render with the log: document, status, deliveries, files',
+  project: 'compare the stored data of a project and its renders with the log; --outputs adds files',
+  account: 'compare the stored teams, projects, renders, credits and statistics of an account with the log',
 };
 
 const storedCommands = (verify: Command, context: CommandContext): void => {
@@ -159,7 +159,7 @@ const storedCommands = (verify: Command, context: CommandContext): void => {
       runCommand(context, options.json, commandOutputOf(storedOf(context, { tag, id }, options), readModelsText)),
     );
   }
-  addLogCommand(verify, 'all', 'verify the log as "verify log" does, and all stores', [
+  addLogCommand(verify, 'all', 'verify the log as "verify log" does, then compare all stored data with it', [
     'verify all --key "$KEY" --checkpoint checkpoint-20251126',
   ])
     .option('--outputs', OUTPUTS_HELP)
@@ -176,7 +176,7 @@ const storedCommands = (verify: Command, context: CommandContext): void => {
 };
 
 export const verifyCommands = (program: Command, context: CommandContext): void => {
-  const verify = addCommand(program, 'verify', 'verify a proof, the signed log, or the stores', [
+  const verify = addCommand(program, 'verify', 'verify a proof, the signed log, or stored data', [
     'verify proof.json --key "$KEY"',
     'verify proof.json --key "$KEY" --witness "$WITNESS_KEY"',
     'verify log --key "$KEY" --checkpoint checkpoint-20251126',

@@ -210,7 +210,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
       runCommand(context, json, tested(context, id, event ?? null, json === true)),
     );
 
-  addCommand(webhooks, 'deliveries', 'list the deliveries of an endpoint or a render, the newest first', [
+  addCommand(webhooks, 'deliveries', 'list the deliveries of an endpoint or a render, newest first', [
     'webhook deliveries whe_01JD…',
     'webhook deliveries whe_01JD… --state exhausted --since 2h --limit 100',
     'webhook deliveries rend_01JD… --json',
@@ -247,7 +247,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
       'webhook deliver-again --since 2h --failed-or-skipped --team team_01JD…',
     ],
   )
-    .argument('[delivery]', 'the id of an ended delivery')
+    .argument('[delivery]', 'the id of a finished delivery')
     .addOption(since())
     .option('--failed-or-skipped', 'repeat all failed or skipped deliveries that were not repeated yet')
     .addOption(new Option('--endpoint <endpoint>', 'only deliveries of this endpoint').conflicts('team'))

@@ -85,7 +85,7 @@ const restOf = ({ read_model, clock }: CatalogueWriter, { find, blobs }: Remaini
   const done = new Set<string>();
   return async (): Promise<string | null> => {
     const left = await countRemainingEntities(read_model, id, clock.now());
-    if (!hasNoRemainingEntities(left)) return `remaining of ${id}: ${leftTexts(left).join(', ')}`;
+    if (!hasNoRemainingEntities(left)) return `not erased yet in ${id}: ${leftTexts(left).join(', ')}`;
     for await (const project_id of projectsOf(read_model, id)) {
       if (done.has(project_id)) continue;
       const renders = await remainingRendersText(find, project_id);

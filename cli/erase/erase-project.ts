@@ -48,7 +48,7 @@ export const remainingRendersText = async (find: ProjectRenders, id: string): Pr
   const count = renders.length === MAX_COUNTED ? `${MAX_COUNTED} or more` : String(renders.length);
   const running = renders.filter(({ has_ended }) => !has_ended).length;
   const waiting = running === 0 ? '' : `, ${running} of which have not ended`;
-  return `remaining renders of ${id}: ${count}${waiting}`;
+  return `renders of ${id} that are not erased yet: ${count}${waiting}`;
 };
 
 export const remainingFilesText = async (

@@ -27,7 +27,7 @@ export const eraseUserAndWait = async (
   const { read_model, clock } = catalogue;
   const look = async (): Promise<string | null> => {
     const { length } = await userCleanupCommands(read_model, id, clock.now());
-    if (length > 0) return `remaining roles, keys and identities of ${id}: ${length}`;
+    if (length > 0) return `roles, keys and identities of ${id} that are not erased yet: ${length}`;
     return await remainingFilesText(blobs, userPrefix(id), id);
   };
   return E.right(await waitForErasureAnswer(context, id, done.right, look));

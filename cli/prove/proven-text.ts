@@ -70,7 +70,7 @@ export const verifiedBundleText = ({ render, records, ...rest }: ReturnType<type
     `  Signed, with all ${rest.entries} entries of the log of heads until then, by`,
     `  ${rest.signed_by}`,
     ...successionLines(rest.successions).map((line) => `  ${line}`),
-    ...(witnesses.length === 0 ? ['  It has no cosignature of a witness that you named.'] : witnesses),
+    ...(witnesses.length === 0 ? ['  No witness that you named has cosigned it.'] : witnesses),
     '',
     'NOT PROVEN: that these are all records of the render (others can be between or after them); the headers of the',
     '  records; that their contents are true; times, except by the clocks above; types "according to the file", and the',

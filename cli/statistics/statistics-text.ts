@@ -59,7 +59,7 @@ export const statisticsText = ({ now, total, days }: StatisticsReport): string =
   return [
     table,
     '',
-    ...(failures === '' ? [] : [`failed by: ${failures}`]),
+    ...(failures === '' ? [] : [`failures: ${failures}`]),
     `now: ${open.map((status) => `${now[status]} ${status}`).join(', ')}`,
   ].join('\n');
 };

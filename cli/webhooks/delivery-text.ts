@@ -72,7 +72,7 @@ export const deliveryText = (delivery: DeliveryAnswer): string => {
     ],
   );
   const table = tableText(
-    ['attempt', 'began', 'took', 'status', 'fault'],
+    ['attempt', 'began', 'took', 'status', 'error'],
     attempts.map(({ n, started_at, duration_ms, status, fault }) => [
       n,
       timeText(started_at),

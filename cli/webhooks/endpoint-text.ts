@@ -61,14 +61,19 @@ export const createdText = ({ secret, ...endpoint }: EndpointWithSecret): string
     ? `${endpointText(endpoint)}\n\nThe endpoint already exists, and its secret cannot be shown again. If you lost it: renderctl webhook rotate-secret ${endpoint.id}`
     : `${shownOnce(secret)}\n\n${endpointText(endpoint)}`;
 
-export const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpoint): string => {
-  const until = endpoint.rotation === null ? '' : ` ${timeText(endpoint.rotation.until)}`;
-  return [
+const signingTexts = ({ id, rotation }: EndpointAnswer): readonly string[] =>
+  rotation === null
+    ? ['The rotation has already ended: only the new secret signs deliveries.']
+    : [
+        `X-Webhook-Signature uses the old secret until ${timeText(rotation.until)}. To switch sooner, run "renderctl webhook activate-secret ${id}".`,
+        'Until then, webhook-signature has the signatures of both secrets.',
+      ];
+
+export const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpoint): string =>
+  [
     shownOnce(secret ?? ''),
     ...(replaces === null ? [] : [`The secret that was shown ${timeText(replaces.since)} is no longer valid.`]),
-    `X-Webhook-Signature uses the old secret until "renderctl webhook activate-secret ${endpoint.id}", or${until};`,
-    'webhook-signature has both signatures until then.',
+    ...signingTexts(endpoint),
     '',
     endpointText(endpoint),
   ].join('\n');
-};

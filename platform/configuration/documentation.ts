@@ -4,7 +4,7 @@ import type { Variable } from './variable.ts';
 const HEAD = `# Configuration
 
 Every component reads its configuration from environment variables at its start. If a value is missing or wrong, the
-component reports all faults at once and exits. An empty variable counts as not set. This page is generated:
+component reports all errors at once and exits. An empty variable counts as not set. This page is generated:
 \`node platform/configuration/write-documentation.ts\`.
 `;
 

@@ -200,7 +200,7 @@ test.serial('a projector with a restored store continues folding and publishes o
   t.deepEqual(await statusEnds(t.context), published);
 });
 
-test.serial('a store that lost everything is folded again from the first record', async (t) => {
+test.serial('a projector folds the log from the first record after its store lost everything', async (t) => {
   t.timeout(120_000);
   const { stack } = t.context;
   const published = await statusEnds(t.context);

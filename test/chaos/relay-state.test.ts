@@ -83,7 +83,7 @@ const collected = async <A>(items: AsyncIterable<A>): Promise<readonly A[]> => {
   return all;
 };
 
-test.serial('a planned delivery waits in its lane until it ends with a result', async (t) => {
+test.serial("a planned delivery waits in its endpoint's queue until it ends with a result", async (t) => {
   const { state } = await openRelay(t, ownDatabase());
   t.is(await state.position(0), null);
   const [one, two, three] = [delivery(1), delivery(2), delivery(3, { endpoint_id: 'whe_2' })];
@@ -248,7 +248,7 @@ test.serial('ended deliveries are restored once, by the owner, without undoing n
   t.like(await b.state.delivery(delivery(5)._id), { state: 'succeeded' });
 });
 
-test.serial('waiting writes share transactions', async (t) => {
+test.serial('the relay commits waiting writes in shared transactions', async (t) => {
   const { state, metrics } = await openRelay(t, ownDatabase());
   const partitions = [0, 1, 2, 3];
   const all = partitions.map((partition) =>

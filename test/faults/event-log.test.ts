@@ -586,7 +586,7 @@ test.serial('after truncation a follower restarts if retention is limited, else 
   t.deepEqual(await readiness.problems(), {});
 });
 
-test.serial('any other error of a subscriber is a crash', async (t) => {
+test.serial('an unexpected error of a subscriber crashes its process', async (t) => {
   const { log, crashes } = t.context;
   const { subscription } = await following(t, 'crashes', await ends(log), () => {
     throw new Error('a mistake');

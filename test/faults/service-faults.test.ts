@@ -172,7 +172,7 @@ test.serial("undecodable bytes between a render's events are quarantined and ski
   t.is(verdicts.filter((verdict) => verdict === 'poison').length, 3);
 });
 
-test.serial('no render is lost when a store loses everything next to a new dispatcher', async (t) => {
+test.serial('no render is lost when the store loses everything and a dispatcher restarts', async (t) => {
   t.timeout(300_000);
   const { service, short } = t.context;
   const running = await processing(t.context);

@@ -72,7 +72,7 @@ const postOdd = (url: string, key: string, body: string, odd: Readonly<Record<st
   return asked(`POST ${body} ${JSON.stringify(odd)}`, send(`${url}/v1/renders`, request));
 };
 
-test('no odd address causes a server error', async (t) => {
+test('no malformed address causes a server error', async (t) => {
   t.timeout(120_000);
   const { keys } = t.context;
   for (const [api, numRuns] of [
@@ -88,7 +88,7 @@ test('no odd address causes a server error', async (t) => {
     );
 });
 
-test('no odd body causes a server error', async (t) => {
+test('no malformed body causes a server error', async (t) => {
   t.timeout(120_000);
   const { keys } = t.context;
   for (const [api, numRuns] of [
@@ -105,7 +105,7 @@ test('no odd body causes a server error', async (t) => {
   }
 });
 
-test('no odd header causes a server error', async (t) => {
+test('no malformed header causes a server error', async (t) => {
   t.timeout(120_000);
   const { keys } = t.context;
   const body = JSON.stringify({ ...OF_TEMPLATE, values: { size: 'big' } });
@@ -129,7 +129,7 @@ test('no odd header causes a server error', async (t) => {
   );
 });
 
-test('checks of values also hold for names that every object inherits', async (t) => {
+test('value keys that every object inherits pass the same checks as others', async (t) => {
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']) {
     for (const path of [`projects/${name}`, `teams/${name}`, `users/${name}`, `renders/${name}`])
       t.is((await get(t.context, path)).status, 404, path);
@@ -233,7 +233,7 @@ const wireFaultOf = (answer: Answer, statuses: readonly number[]): string | null
   return faultOf(answer);
 };
 
-test('a request that is hardly HTTP gets a usual answer or a closed connection', async (t) => {
+test('malformed HTTP gets an error answer or a closed connection', async (t) => {
   t.timeout(120_000);
   const { keys, stack } = t.context;
   const pids = APIS.map((api) => stack.component(api).pid());
@@ -265,7 +265,7 @@ test('a request that is hardly HTTP gets a usual answer or a closed connection',
   t.is((await get(t.context, 'teams')).status, 200);
 });
 
-test('odd and normal requests over one connection are answered in order', async (t) => {
+test('malformed and valid requests over one connection are answered in order', async (t) => {
   const { keys } = t.context;
   const line = (target: string) => `GET ${target} HTTP/1.1\r\n${HOST}\r\nAuthorization: Bearer ${keys.ours}\r\n\r\n`;
   const targets = ['/v1/teams/team_1', '/v1/teams/%zz', '/v1/nothing', '/v1/users', '/v1/teams/team_1'];
@@ -306,7 +306,7 @@ const memoryOf = async (world: World, api: Api): Promise<Memory> => {
   };
 };
 
-test.serial('thousands of odd requests do not grow the memory', async (t) => {
+test.serial('thousands of malformed requests do not grow the memory', async (t) => {
   t.timeout(60_000 + 20 * MEMORY_REQUESTS);
   const { keys } = t.context;
   const paths = fc.sample(address, 2_000);

@@ -87,8 +87,8 @@ const Limits = ({ account_id }: Of) => {
 };
 
 const NAMED_BY = {
-  name: { words: 'the name of the render or project', other: 'id', label: 'Name downloads by ID' },
-  id: { words: 'the ID of the render or project', other: 'name', label: 'Name downloads by name' },
+  name: { text: 'Downloads are named after the render or project.', other: 'id', label: 'Name downloads by ID' },
+  id: { text: 'Downloads are named by ID.', other: 'name', label: 'Name downloads by name' },
 } as const;
 
 const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boolean }) => {
@@ -98,10 +98,10 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
       unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/downloads', { params: { path: { account_id } } })),
   });
   if (data === undefined) return <Fault error={error} retry={refetch} />;
-  const { words, other, label } = NAMED_BY[data.named_by];
+  const { text, other, label } = NAMED_BY[data.named_by];
   return (
     <Group>
-      <Text size="sm">Files are named by {words} when downloaded.</Text>
+      <Text size="sm">{text}</Text>
       {may_change ? (
         <ConfirmButton
           label={label}
@@ -110,8 +110,8 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
           title={`${label}?`}
           says={
             other === 'id'
-              ? 'New links contain no names. Access logs and browser histories keep links, even after an erasure. Existing links keep their names.'
-              : 'New links contain names. Access logs and browser histories keep links, even after an erasure.'
+              ? 'New links will not include names. Existing links keep their names. Links stay in access logs and browser histories, even after the data is erased.'
+              : 'New links will include names. Links stay in access logs and browser histories, even after the data is erased.'
           }
           act={() =>
             unwrapAnswer(

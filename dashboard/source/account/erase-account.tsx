@@ -11,7 +11,7 @@ export const EraseAccount = ({ account }: { readonly account: Me['accounts'][num
     <PermanentErasure
       label="Erase account"
       what="This erases the account with all of its projects, renders, videos, keys, endpoints and teams. You cannot undo it."
-      why="You can erase an account only with a recent sign-in."
+      why="Sign in again to erase this account."
       title="Erase this account permanently?"
       goes="Its keys stop working within a second. All of its projects, renders and videos are deleted; running renders are deleted when they end. Its endpoints and invitations are deleted, and all of its members lose access. You cannot undo this."
       stays="The service keeps its users, who can belong to other accounts; its credits and charges, which operators can see; and the event log, with who did what, the names of the account, its teams and its keys, and the URLs of its endpoints."

@@ -8,7 +8,7 @@ export const TeamAuditPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="Audit"
-      about={`Changes in ${team?.name ?? 'the team'}, with who made them and their records in the event log.`}
+      about={`Changes in ${team?.name ?? 'the team'}, who made them, and their records in the event log.`}
     >
       <AuditList
         of={team_id}
@@ -25,7 +25,7 @@ export const AccountAuditPage = ({ account_id }: { readonly account_id: string }
   return (
     <Page
       title="Account audit"
-      about={`Changes in ${account?.name ?? 'the account'} and its teams, with who made them and their records in the event log.`}
+      about={`Changes in ${account?.name ?? 'the account'} and its teams, who made them, and their records in the event log.`}
     >
       <AuditList
         of={account_id}

@@ -43,8 +43,7 @@ const SigningSecret = ({ text }: { readonly text: string }) => (
 const Invitation = ({ text }: { readonly text: string }) => (
   <>
     <Alert color="orange" title="Send it now">
-      This link is shown only once. It works once, within 7 days, for the first person who opens it. Send it only to the
-      person you invite.
+      This link is shown only once. It works once and expires in 7 days. Send it only to the person that you invite.
     </Alert>
     <CopyableText label="Invitation link" text={linkOf(text)} />
   </>

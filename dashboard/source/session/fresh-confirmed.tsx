@@ -5,7 +5,7 @@ import { FreshSignInAction } from './fresh.tsx';
 export const FreshSignInConfirmButton = ({
   name,
   size = 'sm',
-  why = 'To make this change, you need a recent sign-in.',
+  why = 'Sign in again to make this change.',
   ...change
 }: ConfirmedChange & {
   readonly name: string;

@@ -53,7 +53,7 @@ export const FreshSignInAction = (props: {
   readonly children: (shown: Shown) => ReactNode;
 }) => {
   const { name, label, variant = 'filled', size = 'sm', danger = false, children } = props;
-  const { why = 'To manage secrets, you need a recent sign-in.' } = props;
+  const { why = 'Sign in again to manage secrets.' } = props;
   const { fresh, look } = useFresh();
   const [query, setQuery] = useSearchParams();
   const [asking, setAsking] = useState(false);
@@ -86,7 +86,7 @@ export const FreshSignInAction = (props: {
       {children({ opened: wanted && (fresh || admitted), onClose: () => set(false) })}
       <Modal opened={asking} onClose={() => setAsking(false)} title="Sign in again">
         <Stack>
-          <Text>{why} You return to this page afterwards.</Text>
+          <Text>{why} You will return to this page.</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setAsking(false)}>
               Cancel

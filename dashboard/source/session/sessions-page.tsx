@@ -35,10 +35,7 @@ export const SessionsPage = () => {
     queryFn: () => unwrapAnswer(api.GET('/manage/v1/sessions')),
   });
   return (
-    <Page
-      title="Your sessions"
-      about="The browsers in which you are signed in. End the sessions that you do not recognize."
-    >
+    <Page title="Your sessions" about="Browsers where you are signed in. End sessions that you do not recognize.">
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) => (
           <DataTable

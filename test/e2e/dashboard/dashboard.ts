@@ -302,15 +302,15 @@ test.serial('a project is erased after its name is typed, and leaves all lists',
   await close();
 });
 
-test.serial('the page of the account offers its owner downloads named by ids', async (t) => {
+test.serial('an owner can name downloads by ID on the account page', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { account_id } = world.service.seeded;
   const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(at(world, `/accounts/${account_id}`));
-  const by_name = page.getByText('Files are named by the name of the render or project when downloaded.');
-  const by_id = page.getByText('Files are named by the ID of the render or project when downloaded.');
+  const by_name = page.getByText('Downloads are named after the render or project.');
+  const by_id = page.getByText('Downloads are named by ID.');
   const ask = async (label: string, shown: Locator): Promise<void> => {
     await page.locator('#content').getByRole('button', { name: label }).click();
     await pressUntil(t, page.getByRole('dialog').getByRole('button', { name: label }), shown);

@@ -71,7 +71,7 @@ test.serial('a render whose worker is killed late continues from its stored part
   t.deepEqual(third, { encoded: second.encoded, cached: second.cached + frames }, 'a repeat encodes nothing');
 });
 
-test.serial('the thumbnail shows the newest rendered version, unchanged, and never a value', async (t) => {
+test.serial('a thumbnail shows the newest rendered version of the project, without values of renders', async (t) => {
   t.timeout(400_000);
   const { service } = t.context;
   const { stack, seeded } = service;

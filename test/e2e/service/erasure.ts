@@ -120,7 +120,7 @@ test.serial('a project erased during its renders leaves no texts and accepts no 
   t.false(isOver(Object((await get(service, running[1] ?? '')).body)));
   const { exit_code, stdout, stderr } = await renderctl('erase', 'project', project, '--json');
   t.is(exit_code, 0, stderr);
-  t.regex(stderr, /remaining renders of proj_\S+: [123]/);
+  t.regex(stderr, /renders of proj_\S+ that are not erased yet: [123]/);
   t.deepEqual(JSON.parse(stdout), { id: project, renders_and_files: 'erased', texts_in_log: false });
 
   for (const id of [done, ...running]) t.is((await get(service, id)).status, 404, id);

@@ -201,7 +201,7 @@ test.serial('retention sweeps at start, and a year later only references of ende
   t.deepEqual((await paths()).toSorted(), kept.toSorted());
 });
 
-test.serial('finally, the read model equals a fold of the whole log', async (t) => {
+test.serial('after all tests, the read model equals a fold of the whole log', async (t) => {
   t.timeout(60_000);
   await t.notThrowsAsync(untilFold(t.context.service));
 });

@@ -203,7 +203,7 @@ test.serial('if the stills service fails, renderctl reports it and draws the sti
   t.regex(stderr, /RENDERCTL_STILLS_URL needs STILLS_SECRET/);
 });
 
-test.serial('the stills service requires its secret and names the fault of a request', async (t) => {
+test.serial('the stills service requires its secret and reports errors of a request', async (t) => {
   const url = `${stack.component('stills').url}/stills`;
   const ask = async (body: string, secret: string | null = stack.env.STILLS_SECRET ?? '') => {
     const authorization = secret === null ? {} : { Authorization: `Bearer ${secret}` };
@@ -225,7 +225,7 @@ test.serial('the stills service requires its secret and names the fault of a req
   t.like(late, { status: 400, body: { fault: { tag: 'refused', reason: 'past_end' } } });
 });
 
-test.serial('a full cache evicts the copies of assets that were unused longest', async (t) => {
+test.serial('a full asset cache evicts the least recently used assets', async (t) => {
   const kept_in = join(folder, 'little room');
   const { assets } = await json(t, 'asset', 'list', project_id);
   const [first, second] = assets.map((asset: object) => ({ ...asset, of_render: false }));

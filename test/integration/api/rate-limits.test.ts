@@ -39,7 +39,7 @@ const freshKey = async (world: World): Promise<string> => {
 
 const numberOf = ({ headers }: Answer, name: string): number => Number(headers.get(name) ?? 'none');
 
-test.serial('every answer to a valid key has its remaining rate', async (t) => {
+test.serial('every answer to a valid key has RateLimit headers with its remaining requests', async (t) => {
   const key = await freshKey(t.context);
   const answers = [
     await get(t.context, 'teams', key),

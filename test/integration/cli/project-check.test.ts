@@ -117,7 +117,7 @@ const faultsOf = async (t: ExecutionContext, folder: string): Promise<readonly s
   t.is(exit_code, 1, stdout);
   t.is(stdout, '');
   const [first = '', ...details] = stderr.trimEnd().split('\n');
-  t.regex(first, /^renderctl: .*project\.json has (one fault|\d+ faults)$/);
+  t.regex(first, /^renderctl: .*project\.json has \d+ errors?$/);
   return details.map((line) => line.trim());
 };
 
@@ -158,7 +158,7 @@ test('undecodable media are reported with id and file, wherever the damage is', 
   ]);
 });
 
-test('unusable files and document faults are reported together, with their paths', async (t) => {
+test('unusable files and document errors are reported together, with their paths', async (t) => {
   const half = async (name: string): Promise<Buffer> => {
     const bytes = await readFile(join(media, name));
     return bytes.subarray(0, bytes.length / 2);
@@ -287,7 +287,7 @@ test("a part that starts after its media's end is refused, even in templates", a
   ]);
 });
 
-test('a layer longer than its media is a warning, not a fault', async (t) => {
+test('a layer longer than its media is a warning, not an error', async (t) => {
   const assets = [asset('video', 'film.mp4', 'clip'), asset('audio', 'sound.wav', 'song')];
   const layers = [
     { id: 'held', type: 'video', asset: 'clip' },
@@ -307,11 +307,14 @@ test('a layer longer than its media is a warning, not a fault', async (t) => {
   const { stdout } = await check(folder);
   t.regex(stdout, /can be imported: 1 composition, 0 templates, 2 files\./);
   t.regex(stdout, /^clip +video +\d+ +160x90 +2 s +film\.mp4$/m);
-  t.regex(stdout, /layers\[0\]: lasts 5 s, but "clip" only 2 s: the last frame is held; set "loop": true to repeat it/);
+  t.regex(
+    stdout,
+    /layers\[0\]: lasts 5 s, but "clip" only 2 s: the last frame stays visible; set "loop": true to repeat it/,
+  );
   t.regex(stdout, /layers\[5\]: lasts 4 s, but "song" only 1 s: the rest is silent;/);
 });
 
-test('unsupported features of a picture are warnings, not faults', async (t) => {
+test('unsupported features of a picture are warnings, not errors', async (t) => {
   const svg = (inner: string) =>
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">${inner}</svg>`);
   const files = {
@@ -348,7 +351,7 @@ test('a warning says that only the first of several joined MPEG-TS files is show
   const assets = [asset('video', 'one.ts'), asset('video', 'both.ts'), asset('audio', 'both.ts', 'sound')];
   const { warnings } = await answerOf(t, await folderOf(t, { assets }, files));
   const message = (id: string) =>
-    `"${id}" (both.ts) consists of joined files whose timestamps restart: only the first one is shown and heard; convert it to MP4 (H.264)`;
+    `"${id}" (both.ts) is several recordings in one file, and only the first one plays; convert it to MP4 (H.264)`;
   t.deepEqual(warnings, [
     { path: 'assets[1].file', message: message('both-ts') },
     { path: 'assets[2].file', message: message('sound') },
@@ -389,11 +392,11 @@ test('an animation with too many large frames is refused at its layer', async (t
   );
 });
 
-test('the demo project has no fault and no warning', async (t) => {
+test('the demo project is checked without errors and warnings', async (t) => {
   t.deepEqual((await answerOf(t, DEMO)).warnings, []);
 });
 
-test('without ffprobe the check says so, and an option skips the media', async (t) => {
+test('the check reports a missing ffprobe, and an option skips the media', async (t) => {
   const folder = await folderOf(t, { assets: [asset('video', 'film.mp4')] });
   const bare = caller({ FFPROBE_PATH: '/nonexistent/ffprobe' });
   const { exit_code, stderr } = await bare('project', 'check', folder);
@@ -405,7 +408,7 @@ test('without ffprobe the check says so, and an option skips the media', async (
   t.is((await bare('project', 'check', folder, '--no-media-check')).exit_code, 0);
 });
 
-test('a missing folder for temporary files is reported like any fault', async (t) => {
+test('a missing folder for temporary files is reported like any other error', async (t) => {
   const folder = await folderOf(t, { assets: [asset('image', 'picture.png')] });
   const command = [join(ROOT, 'cli', 'main.ts'), 'project', 'check', folder, '--json'];
   const { exitCode, stderr } = await execa(process.execPath, command, {

@@ -67,7 +67,7 @@ test('each page of an animation covers as many equal frames as its delay', async
   t.deepEqual(webp.colors, [RED, RED, RED, GREEN, GREEN, GREEN, GREEN, BLUE, BLUE, BLUE]);
 });
 
-test('the timing of an animation matches its frames, and too short delays grow', async (t) => {
+test('an animation keeps its frame delays and lengthens delays that are too short', async (t) => {
   const folder = await folderOf(t);
   const file = await animated(join(folder, 'a.gif'), 'gif', [0, 10, 50]);
   t.like(await imageSize(file), { width: 40, height: 20, pages: 3, duration_s: 0.25, frame_ms: 50, frames: 5 });
@@ -212,7 +212,7 @@ test('in a film every page shows at its time, and the animation repeats', async 
   t.is(frames.map(nearest).join(''), `kkkkkk${'RRRGGGGGGBBB'.repeat(2)}`);
 });
 
-test('an animation with too many frames is a fault before any drawing', (t) => {
+test('an animation with too many frames is refused before any drawing', (t) => {
   const final = finalOf({ layers: [{ id: 'clip', type: 'image', asset: 'clip' }] }, [{ id: 'clip', kind: 'image' }]);
   const facts = {
     kind: 'image',

@@ -29,7 +29,7 @@ const checked = async (kind: AssetParts['kind'], path: string) => {
   return result.left.tag === 'composition' ? `${result.left.code}: ${result.left.message}` : result.left.tag;
 };
 
-test('a font that the engine lacks is named', async (t) => {
+test('a refusal names the font that the engine lacks', async (t) => {
   const final = finalOf({ layers: [{ id: 'a', type: 'text', text: 'x', font_family: 'DejaVu Sans' }] });
   t.like(await checkMedia(final, new Map(), { sandbox: SANDBOX }), {
     left: {
@@ -41,7 +41,7 @@ test('a font that the engine lacks is named', async (t) => {
   });
 });
 
-test('media that lie about themselves are refused without reading files or opening connections', async (t) => {
+test('a file of another kind is refused without opening other files or connections', async (t) => {
   const folder = await folderOf(t);
   const server = await openCanaryServer();
   t.teardown(server.close);
@@ -208,7 +208,7 @@ const failingFfmpeg = async (folder: string, message: string): Promise<string> =
   return program;
 };
 
-test('an ffmpeg error about a source is no composition fault if the source decodes', async (t) => {
+test('an ffmpeg error does not blame the composition if the source decodes', async (t) => {
   const folder = await folderOf(t);
   const options = await pair(folder, false);
   const ffmpeg_path = await failingFfmpeg(folder, 'Error while processing the decoded data for stream #0:0');

@@ -149,7 +149,7 @@ test('parts that helpers report stored, but that are missing or different, are e
   t.is(made.frames_helped, 0);
 });
 
-test('a helper whose parts would differ encodes none', async (t) => {
+test('a helper that would encode different parts encodes none', async (t) => {
   const folder = await folderOf(t);
   const never = (): never => t.fail() as never;
   const helped = await helpComposition({

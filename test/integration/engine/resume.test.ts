@@ -55,7 +55,7 @@ test('a repeated render encodes nothing and gives the same film', async (t) => {
   t.true((await readFile(again.poster.file)).equals(await readFile(first.poster.file)));
 });
 
-test('a changed name is encoded only in the segments that show it', async (t) => {
+test('a changed text is encoded again only in the segments that show it', async (t) => {
   const folder = await folderOf(t);
   const { program, since } = await loggedFfmpeg(folder);
   const cache = await openFolderCache(join(folder, 'cache'));
@@ -91,7 +91,7 @@ test('damaged or wrong entries of the cache are replaced', async (t) => {
   t.is(await framemd5(again.master), await framemd5(first.master));
 });
 
-test('an unreachable cache costs only the saved work', async (t) => {
+test('a render with an unreachable cache encodes all frames and succeeds', async (t) => {
   const folder = await folderOf(t);
   const fails = async (): Promise<never> => {
     throw new Error('away');

@@ -107,7 +107,7 @@ test('a render encodes parts that another render claims and never stores, or sto
   t.is(await framemd5(third.master), await framemd5(first.master));
 });
 
-test('renders share nothing once the cache stores nothing', async (t) => {
+test('renders share no segments if the cache stores nothing', async (t) => {
   const folder = await folderOf(t);
   const claims = openPartClaims();
   const names = ['one', 'two', 'three'];

@@ -254,7 +254,7 @@ test('a loop keeps the exact period of its frames to the end', async (t) => {
   }
 });
 
-test('a loop too large for memory is read again, and fades cover all turns', async (t) => {
+test('a loop too large for memory is read again, and fades cover all repetitions', async (t) => {
   const folder = await folderOf(t);
   const body = await tone(folder, 'body.flac', "aevalsrc='0.5*sin(2*PI*300*t)*gte(t,0.5)':d=2:s=48000");
   const steps: readonly Step[] = [{ asset: 'body', loop_samples: 2 * RATE, samples: seconds(9), fade_in: linear(8) }];
@@ -405,7 +405,7 @@ const evennessOf = (channel: Float32Array, from: number, until: number) => {
   return { quietest, steepest };
 };
 
-test('a looped sound has no gap and no click between turns', async (t) => {
+test('a looped sound has no gap and no click between repetitions', async (t) => {
   const folder = await folderOf(t);
   // The sound lasts exactly 876 periods of this tone, so the loop has no jump.
   const hz = 876 / 1.9909;

@@ -119,7 +119,7 @@ test('every promised script is drawn, in any requested family and weight', async
 /** Excludes control characters, such as line ends, the space, and lone surrogates, which are not characters. */
 const isDrawable = (code: number): boolean => code > 0x20 && (code < 0xd800 || code > 0xdfff);
 
-test('exactly the characters without a glyph are drawn as a box', async (t) => {
+test('only characters without a glyph are drawn as a box', async (t) => {
   const folder = await folderOf(t);
   const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter(isDrawable);
   const [has, has_not] = [codes.filter(isDrawnByEngine), codes.filter((code) => !isDrawnByEngine(code))];

@@ -118,7 +118,7 @@ test('a program ends after some stills, at its maximum age, and when idle', asyn
   await Promise.all([warm.close(), old.warm.close()]);
 });
 
-test('an abandoned still ends its program, and the next still is drawn', async (t) => {
+test('a cancelled still ends its drawing program, and the next still is drawn', async (t) => {
   const { warm, draw, drawn, cold } = await studio(await folderOf(t));
   await drawn('acc_1', 'Ada');
   const stop = new AbortController();

@@ -175,7 +175,7 @@ test('malformed HTTP gets an answer in the usual form', async (t) => {
   t.is((await asked(`${url}/v1/things/1`)).status, 200, 'and the server continues');
 });
 
-test('a refusal on the bare socket has the request id in answer and log', async (t) => {
+test('a request refused before routing has the same id in answer and log', async (t) => {
   const { url, lines } = t.context;
   const refused: readonly (readonly [string, RegExp])[] = [
     ['nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
@@ -202,7 +202,7 @@ test('a refusal on the bare socket has the request id in answer and log', async 
   }
 });
 
-test('an answer on the bare socket is never matched to another request', async (t) => {
+test('a refusal before routing is never sent for another request', async (t) => {
   const { url, held } = t.context;
   const waiting = raw(url, 'GET /v1/held HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n');
   t.is(await waiting, '', 'the first request was still running');

@@ -57,7 +57,7 @@ const methodsAt = (path: string): string => {
 
 const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'x');
 
-test('a method that a path lacks is 405 with the methods of all components', async (t) => {
+test('a method that a path lacks gets 405 with the methods of all components', async (t) => {
   const url = await served(t);
   for (const path of Object.keys(ROUTES)) {
     const allow = methodsAt(path);
@@ -84,7 +84,7 @@ test('OPTIONS lists the methods of a path', async (t) => {
   t.like(await asked(url, 'OPTIONS', '*'), { status: 204, headers: { allow: 'GET, HEAD, OPTIONS, POST' } });
 });
 
-test('a path that the interface lacks is 404, whatever the method', async (t) => {
+test('a path that the interface lacks gets 404 for every method', async (t) => {
   const url = await served(t);
   const paths = [
     '/v1',

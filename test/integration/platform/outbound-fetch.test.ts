@@ -168,7 +168,7 @@ test.serial('a file that is too large is refused, with or without a stated lengt
   await pollUntil('the connections are closed', async () => receiver.under_way() === 0);
 });
 
-test.serial("a length that differs from the file's is a fault", async (t) => {
+test.serial('a body whose length differs from its headers fails the fetch', async (t) => {
   const { fetch, left, file } = await worldOf(t);
   const saying = (text: string) => startSpeaker(t, (socket) => socket.end(text));
   const OK = 'HTTP/1.1 200 OK\r\n';
@@ -258,7 +258,7 @@ test.serial('only TLS with a certificate for the name is accepted', async (t) =>
   t.deepEqual([receiver.received().length, wrong.received().length], [0, 0]);
 });
 
-test.serial('a fetch overwrites no file, follows no link and needs free disk space', async (t) => {
+test.serial('a fetch never overwrites an existing file or follows a symbolic link', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'answer', body: 'new' } });
   const { fetch, folder, file } = await worldOf(t);
   const precious = join(folder, 'precious');

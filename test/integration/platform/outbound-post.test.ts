@@ -88,7 +88,7 @@ test.serial('addresses in the URL are contacted too, with a certificate for them
   t.like(await outboundFor(t, LOOPBACK).post(requestTo(url)), { tag: 'answered', status: 200 });
 });
 
-test.serial('every status is an answer, with its Retry-After', async (t) => {
+test.serial('a response of any status is returned, with its Retry-After', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   for (const status of [204, 299, 302, 400, 404, 410, 429, 500, 503, 599]) {
@@ -138,7 +138,7 @@ test.serial('a longer answer is cut at its limit and still counts', async (t) =>
 });
 
 // Runs alone before the others, because it measures time.
-test.serial('an endpoint that does not answer or drips is late, whatever its status is', async (t) => {
+test.serial('a request times out if the endpoint is silent or sends too slowly', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const late = async (path: string, answer: ReceiverAnswer, status: number | null, message: string) => {
@@ -155,7 +155,7 @@ test.serial('an endpoint that does not answer or drips is late, whatever its sta
   await pollUntil('the connections are cut', async () => receiver.under_way() === 0);
 });
 
-test.serial('a silent server is late, also during its TLS handshake', async (t) => {
+test.serial('a request times out if the server is silent, also during its TLS handshake', async (t) => {
   const silent = await startListener(t, '127.0.0.1', silently);
   const result = await outboundFor(t, LOOPBACK).post(
     requestTo(`https://localhost:${silent.port}/`, { timeout_ms: 300 }),
@@ -291,7 +291,7 @@ test.serial('an answer that ends with its connection is complete', async (t) => 
   t.is(textOf(await outboundFor(t, LOOPBACK).post(requestTo(server.origin))), 'all of it');
 });
 
-test.serial('unrequested bytes of a server are no answer to the next request', async (t) => {
+test.serial('unrequested bytes of a server do not answer the next request', async (t) => {
   const answer = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
   const server = await startTls(t, {}, (socket, nth) => {
     socket.on('data', () => socket.write(nth === 1 ? `${answer('first')}${answer('smuggled')}` : answer('second')));
@@ -398,7 +398,7 @@ test.serial('an origin that hangs does not delay requests to it or to others', a
   await Promise.all(hanging);
 });
 
-test.serial('a request that cannot be built is a result too', async (t) => {
+test.serial('a request that cannot be built returns a result and does not throw', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const headers = { 'X-Split': 'a\r\nX-Injected: b' };

@@ -181,7 +181,7 @@ test('the audit can be read as a stream', async (t) => {
   t.deepEqual(streamed, shown);
 });
 
-test('a position without an entry is a time', async (t) => {
+test('a page can start at a time without an entry', async (t) => {
   const { entries } = await audit.page({ ...ALL, kind: 'TeamRenamed' }, String(at(20)), 3);
   t.deepEqual(
     entries.map(({ offset }) => offset),
@@ -189,7 +189,7 @@ test('a position without an entry is a time', async (t) => {
   );
 });
 
-test.serial('a repeated run changes nothing', async (t) => {
+test.serial('folding the same records again changes no audit entries', async (t) => {
   const from = { next: 0, chain: '0'.repeat(64), chain_before: '0'.repeat(64) };
   await t.throwsAsync(fold.catalogue(0, catalogueLog.slice(0, 70), from), { instanceOf: CheckpointMoved });
   await t.throwsAsync(fold.renders(0, renderLog.slice(0, 100), from), { instanceOf: CheckpointMoved });

@@ -143,7 +143,7 @@ const skipMembersOf = (documents: readonly Document[]): readonly string[] =>
     ...[...(document.search ?? []), ...(document.lists ?? [])].filter(isOfLevel),
   ]);
 
-test.serial('only the form for the embedded store has skip lists', async (t) => {
+test.serial('only generations of the embedded store have skip lists', async (t) => {
   t.timeout(60_000);
   t.true([...Array(RENDERS).keys()].some((n) => skipLevel(idOf('rend', n)) > 0));
   t.deepEqual(skipMembersOf(await storedIn(plain)), []);
@@ -164,14 +164,14 @@ test.serial('only the form for the embedded store has skip lists', async (t) => 
   ]);
 });
 
-test.serial('lists and searches have the same elements in both forms', async (t) => {
+test.serial('lists and searches return the same elements with and without skip lists', async (t) => {
   t.timeout(180_000);
   const expected = await listed(plain);
   t.is(expected[0]?.length, RENDERS);
   t.deepEqual(await listed(skips), expected);
 });
 
-test.serial('a plain generation is never read in windows', async (t) => {
+test.serial('a generation without skip lists is never read in windows', async (t) => {
   const reader = readByQuery<never>(async () => []);
   const serving = { generation: 1, model_version: 3 };
   const isPlainReader = async ({ db }: ReadStore, of = serving): Promise<boolean> =>
@@ -192,7 +192,7 @@ const rebuiltForm = async (t: ExecutionContext, { db }: ReadStore, server_db: Db
   return await documentForm(db, 'renders', generation);
 };
 
-test.serial('the server decides the form of a rebuild, which stays with the generation', async (t) => {
+test.serial('the server decides whether a new generation has skip lists, and it keeps them', async (t) => {
   t.timeout(60_000);
   t.is(await rebuiltForm(t, plain, asMongoDb(plain.db)), MONGODB_FORM);
   if (await isEmbedded(plain)) t.is(await rebuiltForm(t, plain, plain.db), SKIP_LIST_FORM);

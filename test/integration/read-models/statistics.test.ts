@@ -70,7 +70,7 @@ const partitionOf = (partition: number, account_id: string): readonly BatchEntry
 
 const ACCOUNT = { account_id: 'acc_1', team_id: null };
 
-test.serial('partitions that fold concurrently count into one account', async (t) => {
+test.serial('concurrent folds of several partitions count into the same account', async (t) => {
   await Promise.all(
     Array.from({ length: PARTITIONS }, async (_, partition) => {
       const entries = partitionOf(partition, 'acc_1');

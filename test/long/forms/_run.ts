@@ -15,7 +15,7 @@ export const testForms = (forms: readonly Form[]): void => {
     });
   // AVA reports a file without tests as a fault.
   if (!forms.some(({ name }) => wanted.test(name)))
-    test('FORMS selects forms of another group', (t) => {
+    test('the FORMS variable selects forms of other groups', (t) => {
       t.true(Object.values(FORMS).some((group) => group.some(({ name }) => wanted.test(name))));
     });
 };

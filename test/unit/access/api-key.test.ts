@@ -28,7 +28,7 @@ test('the key format is stable, because issued keys exist', (t) => {
   t.is(largest?.key, 'vr_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp10FmvPs');
 });
 
-test('any other number of bytes is refused', (t) => {
+test('a key with another number of random bytes is refused', (t) => {
   t.is(mintApiKey(new Uint8Array(31), sha256Hex), null);
   t.is(mintApiKey(new Uint8Array(33), sha256Hex), null);
 });

@@ -33,7 +33,7 @@ const allowedOf = async (takes: readonly ReturnType<RateLimits>[]): Promise<numb
 
 const times = (many: number, take: () => ReturnType<RateLimits>) => Array.from({ length: many }, take);
 
-test('a key can use its burst at once, then learns when to return', async (t) => {
+test('a key can use its burst at once, then gets the time to wait', async (t) => {
   const take = limits({ per_s: 1, burst: 3 });
   const taken = [await take('key_1'), await take('key_1'), await take('key_1'), await take('key_1')];
   t.deepEqual(
@@ -50,7 +50,7 @@ test('a key can use its burst at once, then learns when to return', async (t) =>
   t.true((await take('key_2')).allowed, 'every key has its own bucket');
 });
 
-test('the announced wait of a slow bucket suffices, and a refusal costs nothing', async (t) => {
+test('a request succeeds after the announced wait, and a refusal takes no tokens', async (t) => {
   // A fixed time: with a real clock the bucket would fill while a busy machine takes a second for this test.
   const clock = { ...SYSTEM_CLOCK, monotonic: () => 0 };
   const settings = { per_s: 1, burst: 1 };

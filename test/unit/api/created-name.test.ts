@@ -9,7 +9,7 @@ import { RENDER_ID, requested } from '../../helpers/render-events.ts';
 
 const NAME = 'For Ada Lovelace';
 
-test('a slow POST returns its name, even if the render was erased meanwhile', async (t) => {
+test("a POST answers with the render's name although the render was erased meanwhile", async (t) => {
   const event = requested({ fold_version: 3, name: '', name_sha256: 'ab' });
   const place = { partition: 0, offset: 7 };
   let now = 0;

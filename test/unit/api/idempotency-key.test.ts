@@ -26,7 +26,7 @@ test('a key is 1 to 255 visible ASCII characters, sent once', (t) => {
   }
 });
 
-test('each account and key give one render id, with time 0', (t) => {
+test('an account and an Idempotency-Key determine one render id, with time 0', (t) => {
   const { render_id } = right('acc_1', 'order-1', {});
   t.regex(render_id, /^rend_0{10}[0-9A-HJKMNP-TV-Z]{16}$/);
   t.is(renderIdTime(render_id), 0);

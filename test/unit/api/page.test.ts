@@ -72,7 +72,7 @@ test('pages of any size form the whole list, and only the last is short', async 
   );
 });
 
-test('each tier is asked for the missing rows, and the next one if needed', async (t) => {
+test('a page reads the next tier of a search only if rows are missing', async (t) => {
   const counts: number[][] = [];
   const list = listOver([['003', '002', '001'], ['009'], []], counts);
   await readPage(list, FIRST);

@@ -482,7 +482,7 @@ test('deleting one of 20 endpoints makes room for exactly one', (t) => {
 const endpointOf = (entities: ReadonlyMap<string, Entity>) =>
   ofKind(entities.get('webhook_endpoint whe_1'), 'webhook_endpoint');
 
-test('a rotation is active a day after its start', (t) => {
+test('a rotated secret replaces the old one a day after the rotation starts', (t) => {
   const { entities, step } = catalogue(upTo('WebhookSecretActivated'));
   const over = timeOf('WebhookSecretRotated') + ROTATION_MS;
   t.deepEqual(step(event('WebhookSecretActivated'), over), { tag: 'ignored', reason: 'already_so' });

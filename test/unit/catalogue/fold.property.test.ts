@@ -178,7 +178,7 @@ const holds = (predicate: (events: readonly CatalogueEvent[]) => boolean) =>
 const end = ({ revoked_at, expires_at }: Pick<ApiKey, 'revoked_at' | 'expires_at'>): number =>
   Math.min(revoked_at ?? Infinity, expires_at ?? Infinity);
 
-test('the property tries every type of event', (t) => {
+test('the generated logs contain every type of event', (t) => {
   const tried = new Set(fc.sample(event, 2_000).map(({ type }) => type));
   t.deepEqual([...tried].toSorted(), Object.keys(CATALOGUE_EVENTS).toSorted());
 });
@@ -331,7 +331,7 @@ const ofKinds = (entities: ReadonlyMap<string, Entity>) => {
   return <K extends EntityKind>(kind: K) => all.filter(isOfKind(kind));
 };
 
-test('counts equal a fresh count at every step, for events of all ages', (t) => {
+test('stored counts equal the counted entities after every event, under all rules versions', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ after, at }) => {
       const all = ofKinds(after);
@@ -418,7 +418,7 @@ test('events of rules 1 respect the last admin and all limits', (t) => {
   t.pass();
 });
 
-test('a personal key of rules 1 reaches no team that its user left', (t) => {
+test('a personal key created under rules 1 cannot reach teams that its user left', (t) => {
   holds((log_of_events) => {
     const made = new Set(
       log_of_events.flatMap((one) => (one.type === 'ApiKeyIssued' && isAuthorizationChecked(one) ? [one.key_id] : [])),
@@ -488,7 +488,7 @@ test("a team's count is its endpoints, and deleted endpoints keep no secret", (t
   t.pass();
 });
 
-test('past debts never change, so a repeated plan is equal', (t) => {
+test('later events never change which past deliveries an endpoint must get', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after, at }) =>
       [...before].every(([address, was]) => {

@@ -159,7 +159,7 @@ const keyIn = (entities: ReadonlyMap<string, Entity>, id: string): EntityOf<'api
   return key;
 };
 
-test('the fold accepts all events of the test world', (t) => {
+test('the fold accepts all events that set up these tests', (t) => {
   t.deepEqual(
     catalogue(WORLD).verdicts.filter(({ tag }) => tag === 'ignored'),
     [],
@@ -641,7 +641,7 @@ test('operators set limits within bounds', (t) => {
   t.deepEqual(outcomes([operator.limit('keys', 5_000)]), ['ok']);
 });
 
-test('a second copy of each of these records is void', (t) => {
+test('the fold ignores a second copy of each of these records', (t) => {
   const events = [
     ...[person('olga').addOwner('mia'), person('mia').removeOwner('olga'), person('mia').invite('i', null, 'owner')],
     ...[person('noel').accept('i'), person('noel').link('e0', 'noel'), operator.unlink('e0', 'noel')],

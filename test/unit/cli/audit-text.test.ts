@@ -32,7 +32,7 @@ test('an impossible time is shown as the record has it', (t) => {
 });
 
 test('every page but the last says how to continue', (t) => {
-  t.regex(auditText({ entries: [entry], next: '1795cat/0/17' }), /\n\nMore entries: --after '1795cat\/0\/17'$/);
+  t.regex(auditText({ entries: [entry], next: '1795cat/0/17' }), /\n\nNext page: --after '1795cat\/0\/17'$/);
 });
 
 test('statistics show a row for each day and the current state', (t) => {
@@ -52,7 +52,7 @@ test('statistics show a row for each day and the current state', (t) => {
   t.regex(lines[3] ?? '', /^total +6 +3 +1 +21 /);
   t.deepEqual(lines.slice(4), [
     '',
-    'failed by: cancelled 1',
+    'failures: cancelled 1',
     'now: 1 initializing, 0 ready, 0 queued, 2 processing, 0 finalizing',
   ]);
 });

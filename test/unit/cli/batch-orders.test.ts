@@ -68,7 +68,7 @@ test('missing cells use the default', (t) => {
   t.deepEqual(order?.tag === 'order' ? order.order.values : null, {});
 });
 
-test('a refused heading lists all its faults, and suggests near names', (t) => {
+test('a refused heading lists all its errors, and suggests similar names', (t) => {
   t.deepEqual(headingFaults(['headlin', 'accent', 'accent', '', 'Logo', 'price']), [
     'column 4 has no name',
     'column "accent" occurs twice',
@@ -97,7 +97,7 @@ test("a render's name comes from its row, the default, and the row number", (t) 
   );
 });
 
-test('faults of values name their field, and the other rows are accepted', (t) => {
+test('errors of values name their field, and the other rows are accepted', (t) => {
   const heading = ['accent', 'size', 'shown', 'headline'];
   const rows = orders(heading, [
     ['red', 'big', 'yes', 'a\u0000'],

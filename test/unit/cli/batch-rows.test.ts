@@ -60,14 +60,14 @@ test('empty rows and columns at the end are ignored', async (t) => {
 });
 
 test('a file without rows is refused with advice', async (t) => {
-  t.regex(await refusal(t, ''), /it has no rows: the first line names fields/);
+  t.regex(await refusal(t, ''), /it has no rows: the first line has the field keys/);
   t.regex(await refusal(t, 'a,b\n'), /it has no rows/);
   t.regex(await refusal(t, Buffer.from('a\nM\xfcller\n', 'latin1')), /it is not UTF-8; save it as "CSV UTF-8"/);
   t.regex(await refusal(t, Buffer.from('\uFEFFa\n1\n', 'utf16le')), /it is not UTF-8/);
   t.regex(await refusal(t, Buffer.from('PK\u0003\u0004rest')), /it is a spreadsheet or an archive/);
   t.regex(
     await refusal(t, 'a,b\n1,2\n3,"open\n5,6\n'),
-    /a quoted value that begins in line 3 or later has no closing quote/,
+    /a quoted value that begins at line 3 or later has no closing quote/,
   );
   t.regex(await refusal(t, `a\n${'x'.repeat(2 ** 20 + 10)}\n`), /the row at line 2 is larger than 1 MiB/);
   const missing = await readRows('/nonexistent/rows.csv');

@@ -157,7 +157,7 @@ test('a failed render shows its reason', async (t) => {
   t.like(results[0], { status: 'failed', render_id: 'r1', error: 'there is no such font', url: null });
 });
 
-test('faulty rows are not requested', async (t) => {
+test('invalid rows are not requested', async (t) => {
   const at_fault: BatchRowRequest = { row: 1, line: 2, tag: 'at_fault', faults: ['accent: must be a colour'] };
   const { results } = await runBatch(api(unused), [at_fault], run());
   t.like(results[0], { status: 'invalid', error: 'accent: must be a colour' });

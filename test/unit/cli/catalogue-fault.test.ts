@@ -53,7 +53,7 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   text_pending: [
     [
       { tag: 'text_pending', project_id: 'proj_1' },
-      /the text of project proj_1 cannot be read from the blob store; "renderctl partition list"/,
+      /the name and document of project proj_1 cannot be read from the blob store; "renderctl partition list"/,
     ],
   ],
   no_version: [
@@ -150,13 +150,13 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   invalid_project: [
     [
       { tag: 'invalid_project', path: 'p.json', faults: [{ path: 'name', message: 'is required' }] },
-      /p\.json has one fault; nothing was imported\n {2}name: is required/,
+      /p\.json has 1 error; nothing was imported\n {2}name: is required/,
     ],
   ],
   assets_taken: [
     [
       { tag: 'assets_taken', files: [{ path: 'a/logo.png', id: 'logo' }] },
-      /one fault; nothing was added\n {2}a\/logo\.png: the project already has a different asset "logo"; use --replace/,
+      /1 error; nothing was added\n {2}a\/logo\.png: the project already has a different asset "logo"; use --replace/,
     ],
   ],
   file_changed: [

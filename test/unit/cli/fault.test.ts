@@ -21,26 +21,26 @@ test('the next step follows a sentence without its full stop', (t) => {
   );
 });
 
-test('a project with faults lists each with its path', (t) => {
+test('the report of an invalid project lists each error with its path', (t) => {
   const faults = [
     { path: 'compositions[0].width', message: 'must be even, is 1281' },
     { path: '', message: 'must be at most 256 KiB' },
   ];
   t.is(
     told({ tag: 'invalid_project', path: 'demo/project.json', faults }),
-    'renderctl: demo/project.json has 2 faults; nothing was imported\n' +
+    'renderctl: demo/project.json has 2 errors; nothing was imported\n' +
       '  compositions[0].width: must be even, is 1281\n  must be at most 256 KiB\n',
   );
 });
 
-test('long lists of faults show the first ones and the number of others', (t) => {
+test('a long list of errors shows the first ones and the number of others', (t) => {
   const faults = Array.from({ length: 1_000 }, (_, n) => ({ path: `assets[${n}]`, message: 'must be an asset' }));
   const lines = told({ tag: 'invalid_project', path: 'p', faults }).trimEnd().split('\n');
-  t.is(lines[0], 'renderctl: p has 1000 faults; nothing was imported');
+  t.is(lines[0], 'renderctl: p has 1000 errors; nothing was imported');
   t.is(lines.at(-1), '  … and 800 more');
 });
 
-test('wrong usage exits with 2, an interruption with 130, other faults with 1', (t) => {
+test('wrong usage exits with 2, an interruption with 130, other errors with 1', (t) => {
   t.is(reportOf({ tag: 'usage', message: 'x' }).exit_code, 2);
   t.is(reportOf({ tag: 'interrupted' }).exit_code, 130);
   t.is(reportOf({ tag: 'refused', reason: 'team_unknown', message: 'x' }).exit_code, 1);

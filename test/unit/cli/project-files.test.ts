@@ -56,15 +56,15 @@ test('a file that is not JSON is reported', async (t) => {
   t.regex(await faults(await folder(t, '{"name":')), /project\.json cannot be read: it is not JSON/);
 });
 
-test('every fault of the document is listed with its path', async (t) => {
+test('every error of the document is listed with its path', async (t) => {
   const wrong = { ...project([]), name: '', compositions: [{ ...composition, width: 'wide' }] };
   const told = await faults(await folder(t, wrong));
-  t.regex(told, /has 2 faults; nothing was imported/);
+  t.regex(told, /has 2 errors; nothing was imported/);
   t.regex(told, /^name: /m);
   t.regex(told, /^compositions\[0\]\.width: /m);
 });
 
-test('the files of a faulty document are checked too, and all faults are listed', async (t) => {
+test('the files of an invalid document are checked too, and all errors are listed', async (t) => {
   const path = await folder(t, {
     ...project([
       { id: 'a', kind: 'image', file: 'missing.png' },
@@ -76,7 +76,7 @@ test('the files of a faulty document are checked too, and all faults are listed'
   t.is(
     await faults(path),
     [
-      `${join(path, 'project.json')} has 4 faults; nothing was imported`,
+      `${join(path, 'project.json')} has 4 errors; nothing was imported`,
       'name: must not be empty',
       'assets[1].kind: must be one of image, video, audio, font',
       'main_composition_id: the project has no composition "comp_gone"',
@@ -102,7 +102,7 @@ test('a project file without an end is refused unread', async (t) => {
   t.regex(await faults(endless), /project\.json cannot be read: it is not a file$/);
 });
 
-test("every fault of the project's files is listed with its path", async (t) => {
+test("every error of the project's files is listed with its path", async (t) => {
   const path = await folder(
     t,
     project([
@@ -179,7 +179,7 @@ test("characters of a font file that the engine's fonts lack become usable", asy
   t.is(codePointRangesOf(local.right.stored.font_covers ?? '').at(-1)?.[1], 0x10fffd);
 });
 
-test('an unknown font family is a fault at its layer', async (t) => {
+test('an unknown font family is reported at its layer', async (t) => {
   const path = await folder(t, {
     ...project([{ id: 'bold', kind: 'font', file: 'bold.ttf' }]),
     compositions: [{ ...composition, layers: [text('acme sans hebrew'), text('Acme Sans Hebrew')] }],

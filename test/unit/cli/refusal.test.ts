@@ -249,7 +249,7 @@ test('a reason from newer code is shown as it is', (t) => {
 });
 
 const REPEATS: readonly [keyof typeof EVENTS, RegExp][] = [
-  ['account', /repeat the command with "--id acc_1"; nothing is created twice/],
+  ['account', /repeat the command with "--id acc_1", which creates no duplicate/],
   ['team', /repeat the command with "--id team_1"/],
   ['user', /repeat the command with "--id user_1"/],
   ['project', /repeat the command with "--id proj_1"/],
@@ -257,7 +257,7 @@ const REPEATS: readonly [keyof typeof EVENTS, RegExp][] = [
   ['issued', /key list --account acc_1" whether key_1 was issued; if so, revoke it/],
   ['rotated', /key show key_1" whether key_2 replaced it; if so, rotate that key/],
   ['version', /project versions proj_1" whether version 3 was added/],
-  ['endpoint', /repeat the command with "--id whe_1"; .*"renderctl webhook rotate-secret whe_1"/],
+  ['endpoint', /repeat the command with "--id whe_1", .*"renderctl webhook rotate-secret whe_1"/],
   ['rotation', /repeat the command: it shows a new secret/],
   ['invited', /invitation list --account acc_1" whether inv_1 was created; if so, revoke it/],
   ['deleted', /you can repeat the command safely/],

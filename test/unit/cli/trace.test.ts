@@ -134,7 +134,7 @@ test('an ignored event that a document no longer has is no difference', (t) => {
   });
 });
 
-test('a person can read the table', (t) => {
+test('a trace table has a line with verdict and status for each event', (t) => {
   const lines = traceTable(foldTrace(logged([requested(), requested()])), NO_CAUSE).split('\n');
   t.regex(lines[0] ?? '', /^position +appended +event +verdict +status +actor +attempt +cause +details$/);
   t.regex(

@@ -108,7 +108,7 @@ test('a field can set a transition only if the layer has one', (t) => {
   );
 });
 
-test('combined values are checked, and the fault names the value, not its content', (t) => {
+test('values are checked in combination, and an error names the field without its value', (t) => {
   const json = project([
     field('trim_start', 'number', '0', 'back'),
     field('trim_end', 'number', '4', 'back'),
@@ -128,7 +128,7 @@ test('combined values are checked, and the fault names the value, not its conten
   t.like(composed(json, { start: '10' }), { left: { field: 'values.start' } });
 });
 
-test('a fault that no value avoids is reported for the layer', (t) => {
+test('an error that no value can avoid is reported for the layer', (t) => {
   const json = project([field('start', 'number', '1')]);
   const next = { id: 'next', type: 'shape', color: '#000000', start: 2 };
   const compositions = [

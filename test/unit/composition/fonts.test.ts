@@ -58,7 +58,7 @@ test('a project file can name families of stored fonts and of its files', (t) =>
   t.deepEqual(faultsOf(projectWith('Acme Grotesk', [file])), [], 'an unknown family has no missing characters');
 });
 
-test('faults of fonts are found in a project that is at fault elsewhere', (t) => {
+test('font errors are reported in a project that also has other errors', (t) => {
   const told = faultsOf({ ...projectWith('Acme Serif', [OWN]), name: '' });
   t.is(told.length, 2, told.join('\n'));
   t.deepEqual(faultsOf({ ...projectWith('Acme Grotesk', [OWN]), name: '' }).length, 1);

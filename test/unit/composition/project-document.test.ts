@@ -49,7 +49,7 @@ test('texts in a file can have CR LF or CR as newlines', (t) => {
   t.true(faults({ ...projectJson(), name: 'a\rb' }).length === 1, 'a name is one line');
 });
 
-test('all faults are reported together, each with its path', (t) => {
+test('all errors are reported together, each with its path', (t) => {
   t.deepEqual(
     faults({
       ...layers(text({ duration: 0, opacity: 2, tilt: 5 }), { id: 'b', type: 'video' }, { type: 'film' }, 7),
@@ -110,7 +110,7 @@ test("a text's language is a well-formed BCP 47 tag in any case", (t) => {
   );
 });
 
-test('faults of references are reported together with faults of shape', (t) => {
+test('errors of references are reported together with errors of types', (t) => {
   t.deepEqual(
     faults(
       projectJson({
@@ -183,7 +183,7 @@ test('a template of a missing composition is still checked', (t) => {
   ]);
 });
 
-test('an invalid list is one fault, without faults of its references', (t) => {
+test('an invalid list is reported once, without errors of its references', (t) => {
   t.deepEqual(faults(projectJson({ compositions: {} })), ['compositions: must be a list']);
   t.deepEqual(faults(projectJson({ assets: 'none' })), ['assets: must be a list']);
   t.deepEqual(faults(projectJson({ compositions: [compositionJson({ layers: null })] })), [
@@ -211,7 +211,7 @@ test('an unknown font is refused in layers and defaults of a file', (t) => {
   t.true(E.isRight(decodeProjectDocument(project)));
 });
 
-test('too deep nesting is one fault at any depth', (t) => {
+test('nesting that is too deep is reported once at any depth', (t) => {
   const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
   for (const levels of [33, 100_000])
     t.deepEqual(faults(projectJson({ name: deep(levels) })), ['must not nest more than 32 levels'], String(levels));

@@ -28,7 +28,7 @@ for (const [title, decode] of [
   });
 }
 
-test('the project that these tests damage is valid before', (t) => {
+test('the project that these tests change is valid at first', (t) => {
   t.true(E.isRight(decodeProjectDocument(PROJECT)));
 });
 
@@ -43,7 +43,7 @@ test('a decoded document round-trips', (t) => {
   );
 });
 
-test('two independent faults are reported together', (t) => {
+test('two independent errors are reported together', (t) => {
   const faultsOf = (json: unknown): readonly string[] => {
     const decoded = decodeProjectFile(json);
     return E.isLeft(decoded) ? decoded.left.map(faultText) : [];

@@ -58,7 +58,7 @@ for (const [title, of, paths] of [
 ] as const)
   test(`a part that begins ${title}`, (t) => t.deepEqual(pathsOf(of), paths));
 
-test('a fault is reported once, with the length of the source', (t) => {
+test('an error is reported once, with the length of the source', (t) => {
   const twice = [...(drivenBy('opacity', '1').templates ?? []), ...(drivenBy('opacity', '0').templates ?? [])];
   t.deepEqual(trimFaults(project([layer({ trim_start: 2.5 })], { templates: twice }), new Map([['short', 1.03449]])), [
     { path: AT, message: 'must be before the end of "short" (1.034 s)' },

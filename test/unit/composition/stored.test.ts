@@ -11,7 +11,7 @@ const stored = (name: string): unknown =>
 
 const STILL = { position: [], opacity: [], scale: [] };
 
-test('a project document of version 1 is read without the later members', (t) => {
+test('a project document of version 1 is decoded with defaults for later members', (t) => {
   const decoded = decodeProjectDocument(stored('version-1-document'));
   if (E.isLeft(decoded)) return t.fail(decoded.left.map(faultText).join('\n'));
   const { master, preview, variants, assets, compositions } = decoded.right;
@@ -33,7 +33,7 @@ test('a project document of version 1 is read without the later members', (t) =>
   t.like(layers.at(-1), { type: 'audio', speed: 1, trim_end: null });
 });
 
-test('a final composition of version 1 is read and stays version 1', (t) => {
+test('a final composition of version 1 is decoded and keeps its version', (t) => {
   const decoded = decodeFinalComposition(stored('version-1-final'));
   if (E.isLeft(decoded)) return t.fail(decoded.left.map(faultText).join('\n'));
   const { engine, variants, preview, assets, composition } = decoded.right;

@@ -128,7 +128,7 @@ test('a final composition decodes to itself', (t) => {
   t.true(E.isLeft(decodeFinalComposition({ ...final, engine: ENGINE_VERSION + 1 })), 'from a newer engine');
 });
 
-test('a composition fault names the value and the reason', (t) => {
+test('an error of a composition names the value and the reason', (t) => {
   t.like(compose(document, 'tpl_gone', {}), { left: { code: 'unknown_template' } });
   t.deepEqual(
     compose(document, 'tpl_sale', { size: '-1' }),

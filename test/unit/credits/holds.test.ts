@@ -49,7 +49,7 @@ const given = (...events: readonly Step[]) => {
   };
 };
 
-test('the balance is grants minus reservations and charges, in every partition', (t) => {
+test('the balance is the grants minus reservations and charges of all partitions', (t) => {
   t.is(balanceCredits(30, []), 30);
   t.is(balanceCredits(30, [share(0, 5, 10), share(3, 9, 0, 12)]), 8);
   t.is(balanceCredits(10, [share(0, 5, 10, 10)]), -10);

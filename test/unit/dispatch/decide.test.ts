@@ -30,7 +30,7 @@ test('the dispatcher decides nothing before it has read every open render', (t) 
   t.deepEqual(tags(dispatcher.at(1, LOADED)), ['assign']);
 });
 
-test('the command follows the read-back of the assignment, from any dispatcher', (t) => {
+test('the dispatcher sends the start command after it reads the assignment from the log', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, renderSeen(A, 5), LOADED, workerHeartbeat('wkr_1', 1));
   const won = renderSeen(withAttempts(A, sampleAttempt('att_other', 1, { worker_id: 'wkr_9' })), 6);
@@ -121,7 +121,7 @@ test("the dispatcher's own late heartbeats stop the clock", (t) => {
   }
 });
 
-test('a counted loss delays the render 2 s, then 8 s; others do not', (t) => {
+test('only counted losses delay the next attempt, by 2 s, then 8 s', (t) => {
   const crashed = sampleAttempt('att_1', 1, { lost: 'crashed', worker_id: 'wkr_x' });
   const again = sampleAttempt('att_2', 2, { lost: 'surroundings', worker_id: 'wkr_x' });
   const live = (now: number) => workerHeartbeat('wkr_1', now + 1);

@@ -98,7 +98,7 @@ const PATIENT_STEPS = 200;
 
 const unfinished = (world: DispatchWorld) => [...world.folded.values()].filter(({ status }) => !isFinal(status));
 
-test('after any history with zombies and repeats, every render ends', (t) => {
+test('every render ends after any history with zombie dispatchers and repeated records', (t) => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 250, size: 'max' }), (steps) => {
       const world = new DispatchWorld(RENDERS, 2, 2);
@@ -136,7 +136,7 @@ test('without faults every render is rendered by its first attempt', (t) => {
   }
 });
 
-test('two active dispatchers waste no more than refused assignments', (t) => {
+test('two active dispatchers cause refused assignments and no other waste', (t) => {
   const world = new DispatchWorld(RENDERS, 2, 2);
   world.takeOver(0);
   world.takeOver(1);

@@ -62,7 +62,7 @@ test('an account without room is skipped, and keeps its place', (t) => {
   t.deepEqual(ids(drained(queue, hasRoom)), ['a2']);
 });
 
-test('removed entries are not taken, and repeated ones once', (t) => {
+test('the queue skips removed entries and returns repeated entries once', (t) => {
   const [one, other] = [waiting('a', 'a1', 1), waiting('a', 'a2', 2)];
   const queue = queueOf(one, other, one);
   queue.remove('a2');

@@ -48,7 +48,7 @@ test('decision records are short, have the three parts and match their index', (
   t.deepEqual(faults, []);
 });
 
-test('each fault of a decision record is named', (t) => {
+test('each violation of a decision record is named', (t) => {
   const file = '0007-keys-have-owners.md';
   const text = '# 7. Keys have owners\n\n**Context.** A.\n\n**Decision.** B.\n\n**Consequences.** C.\n';
   const index = `| [7](${file}) | Keys have owners | |`;

@@ -136,7 +136,7 @@ test('every internal link of the composition page has a target', (t) => {
   }
 });
 
-test('faults read as on the page', async (t) => {
+test('errors read as on the page', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'project file '));
   t.teardown(() => rm(folder, { recursive: true }));
   const shape = (id: string, parts: object = {}) => ({ id, type: 'shape', color: '#FF7A59', ...parts });

@@ -55,7 +55,7 @@ test('Markdown is judged by paragraph and heading', async (t) => {
   t.deepEqual(await rulesOf('a.md', text), ['1 words', '5 openings', '7 length']);
 });
 
-test('faults within the baseline pass, and one more shows them all', (t) => {
+test('violations within the baseline pass, and one more shows them all', (t) => {
   const fault = (line: number) => ({ file: 'a.ts', line, rule: 'words', message: '' });
   t.deepEqual(newFaults({ 'a.ts': { words: 2 } }, [fault(1), fault(2)]), []);
   t.is(newFaults({ 'a.ts': { words: 2 } }, [fault(1), fault(2), fault(3)]).length, 3);

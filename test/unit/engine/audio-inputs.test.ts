@@ -23,12 +23,12 @@ test('a loop drifts by at most half a millisecond in an hour', (t) => {
     }
 });
 
-test('an inaudible sound is no voice, and a sound heard once is no loop', (t) => {
+test('an inaudible sound gets no input, and a sound that plays once no loop', (t) => {
   t.deepEqual(audioInputsOf([soundStep({ volume: 0 }), soundStep({ samples: 0 })]), []);
   t.is(audioInputsOf([soundStep({ loop_samples: RATE })])[0]?.loop, null);
 });
 
-test('loops larger than memory become a voice per turn, without gap or overlap', (t) => {
+test('a loop larger than memory becomes one input per repetition, without gap or overlap', (t) => {
   const loop_samples = (7 * 1001 * RATE) / 30_000;
   const turns = audioInputsOf([soundStep({ loop_samples, samples: 100_000, starts_at_sample: 5 })], 0);
   t.is(turns.length, Math.ceil(100_000 / loop_samples));

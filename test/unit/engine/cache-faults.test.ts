@@ -32,7 +32,7 @@ for (const kind of ['folder', 'local'] as const)
     t.false((await readdir(folder)).includes('damaged'));
   });
 
-test('work that has to stop ends before the answer, also past the budget', async (t) => {
+test('cancelled or late work ends before its error is returned', async (t) => {
   let stopped = 0;
   const work = async (signal: AbortSignal): Promise<void> => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve));

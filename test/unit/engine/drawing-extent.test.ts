@@ -15,7 +15,7 @@ const textOf = (setting: TextSetting, rotation = 0): Drawing => ({
   setting,
 });
 
-test('invisible parts of a text are not set', (t) => {
+test('typesetting options omit the invisible parts of a text', (t) => {
   t.like(textSettingOf(layerOf({})), { background: null, outline: null, shadow: null, padding: 0, language: null });
   t.like(textSettingOf(layerOf({ language: 'de-AT', hyphenate: true })), { language: 'de-AT', hyphenate: true });
   t.like(textSettingOf(layerOf({ background: '#FF0000', background_opacity: 0 })), { background: null });

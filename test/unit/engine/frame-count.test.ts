@@ -33,7 +33,7 @@ test('cached frames count at once, others as runs encode them, up to all', (t) =
   t.deepEqual(said, [100, 150, 180, 250, 420, 500]);
 });
 
-test('a segment counts once all of its parts are there', (t) => {
+test('a segment counts as soon as all of its parts are stored', (t) => {
   const { said, parts, count } = counted('ab');
   parts.set('a', '');
   count.added();

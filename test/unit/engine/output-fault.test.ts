@@ -3,7 +3,7 @@ import { outputFault } from '../../../engine/scene/output-fault.ts';
 
 const output = { name: 'master', width: 320, height: 180, codec: 'h264', quality: 'standard', crf: 20 } as const;
 
-test('an output too small for H.265 is named', (t) => {
+test('a refusal names the output that is too small for H.265', (t) => {
   t.is(outputFault([output, { ...output, name: 'small', codec: 'h265', width: 64, height: 64 }]), null);
   t.like(outputFault([output, { ...output, name: 'small', codec: 'h265', width: 112, height: 62 }]), {
     tag: 'composition',

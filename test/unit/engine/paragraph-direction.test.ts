@@ -50,7 +50,7 @@ test('spaces at the ends of right-to-left paragraphs are removed, line separator
   t.is(withDirections(text, 'start').text, `${RLM}${HEBREW} \u2028\n\n${LRM}abc  d \u2028\u2028`);
 });
 
-test('right-to-left paragraphs of a bidirectional text are isolated for one alignment', (t) => {
+test('alignment to one side isolates the right-to-left paragraphs of a bidirectional text', (t) => {
   const text = `abc\n${HEBREW}${PDI} ${FSI}a${PDI}\n\n!`;
   const isolated = `${LRM}abc\n${LRM}${RLI}${HEBREW} ${FSI}a${PDI}${PDI}\n\n${LRM}${RLI}!${PDI}`;
   t.deepEqual(withDirections(text, 'left'), { text: isolated, pango_align: 'left', side: 'left', mark: LRM });

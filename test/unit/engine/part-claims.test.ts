@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openPartClaims } from '../../../engine/render/part-claims.ts';
 
-test('the last claim on a part counts until its render leaves', (t) => {
+test('the last claim on a part is valid until the claiming render ends', (t) => {
   const claims = openPartClaims();
   const [one, two] = [claims.join('acc_a'), claims.join('acc_a')];
   one.claim(['a', 'b']);

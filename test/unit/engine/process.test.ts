@@ -51,7 +51,7 @@ test('a program with endless lines or output is stopped, in bounded memory', asy
   t.true(process.memoryUsage().rss - before < 300 * 2 ** 20);
 });
 
-test('lines arrive whole in any chunks', async (t) => {
+test('a line that is split into chunks is joined', async (t) => {
   const lines: string[] = [];
   const args = ['-c', "printf 'one\\n\\ntw'; sleep 0.1; printf 'o\\nthree'"];
   const run = await runProcess({ program: 'sh', args, ...confined, on_line: (line) => lines.push(line) }, limits());

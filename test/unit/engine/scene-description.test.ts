@@ -116,7 +116,7 @@ test('an opacity draws the same as a constant or as equal keyframes', (t) => {
   t.is(of({ opacity: value }), of({ keyframes: { opacity: [0, 0.5].map((time) => ({ time, value })) } }));
 });
 
-test('a clip continues in every part, and a looping clip has equal turns', (t) => {
+test('a clip continues in every part, and a looping clip has equal repetitions', (t) => {
   const of = sceneOf([clip('v', { width: 100 })]);
   t.notDeepEqual(describeVideoTrack(of, 0, 5), describeVideoTrack(of, 5, 10));
   const looped = sceneOf([clip('v', { width: 100, loop: true, trim_end: 0.5 })]);

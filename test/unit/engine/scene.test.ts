@@ -130,7 +130,7 @@ test('a layer above its successor fades out over it', (t) => {
   t.like(wider, { fades: [{ type: 'in', at: 0, frames: 6 }] });
 });
 
-test('missing fonts and media are faults with their place', (t) => {
+test('missing fonts and media are reported with their path', (t) => {
   const unknown = finalOf({ layers: [shape('a'), { id: 't', type: 'text', text: 'x', font_family: 'Comic Sans' }] });
   t.like(composeScene(unknown, MEDIA), { left: { code: 'font_not_available', field: 'layers[1].font_family' } });
   t.like(composeScene(finalOf({ layers: [clip('v')] }, ASSETS), new Map()), { left: { code: 'missing_media' } });
@@ -143,7 +143,7 @@ test('a font of the project is found', (t) => {
   t.true(E.isRight(composeScene(withFont, MEDIA)));
 });
 
-test('an undrawable character is a fault, shown only to its sender', (t) => {
+test('an error about an undrawable character shows it only to its sender', (t) => {
   const owl = '\u{13153}';
   const text = (parts: object) => ({ id: 't', type: 'text', text: `a ${owl}`, ...parts });
   const of = (parts: object, covers: string | null = '') => {

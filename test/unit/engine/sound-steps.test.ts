@@ -46,7 +46,7 @@ test('cut sounds fade in and out in 3 ms, unless they continue', (t) => {
   ]);
 });
 
-test('each turn of a loop fades at its cuts, and the last fades out', (t) => {
+test('each repetition of a loop fades at its cuts, and the last fades out', (t) => {
   const turns = (parts: object) =>
     audioInputsOf(soundOf([beat('loop', { loop: true, ...parts })])).map(({ turn_in, turn_out, fade_out }) => [
       turn_in,

@@ -60,13 +60,13 @@ test('a stream ends with its last packet, or as header or former packet says', (
   t.is(resolveStreamEnd(end, 0.5, 3), 1.5 + tick_s, 'each packet lasts a tick');
 });
 
-test('lines within packets do not affect their neighbours', (t) => {
+test('side data of packets do not affect the next packet', (t) => {
   const side_data = ['            "side_data_list": [', '                {  }', '            ] },'];
   const { rest } = counted(packet(0, '0.000000', '0.040000').replace(' },', ','), ...side_data);
   t.deepEqual(JSON.parse(rest()), { streams: [] });
 });
 
-test('only the padding of the last packet of a stream is known', (t) => {
+test('the padding of a stream is that of its last packet', (t) => {
   const withPadding = (line: string, samples: number) => [
     line.replace(' },', ','),
     '            "side_data_list": [',
@@ -146,7 +146,7 @@ test("an MP4 shorter than its header's duration is truncated; other formats can 
   t.is(faultOf({ duration: undefined }, 4), null);
 });
 
-test('an end is counted from the first moment of the file', (t) => {
+test('the end of a source is measured from the start of its file', (t) => {
   const one = stream();
   const file = fileOf(one, 11.5);
   t.is(endOfStream({ ...file, format: { format_name: 'mpegts', start_time: '1.400000' } }, one), 10.1);

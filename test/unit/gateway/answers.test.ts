@@ -183,7 +183,7 @@ test('a page can call through the gateway, with preflight, and reads errors', as
   }
 });
 
-test('an invalid answer of an API is a 502', async (t) => {
+test('an invalid answer of an API becomes a 502', async (t) => {
   for (const said of ['what?\r\n\r\n', 'HTTP/1.1 200 OK\r\nBad Header\r\n\r\n', '']) {
     const broken = await thatSays(t, said);
     const { url } = await gatewayBefore(t, broken, broken);
@@ -194,7 +194,7 @@ test('an invalid answer of an API is a 502', async (t) => {
   }
 });
 
-test('an API that does not answer in time is a 502', async (t) => {
+test('a timeout of an API becomes a 502', async (t) => {
   const silent = createSocketServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   t.teardown(() => silent.close());
@@ -204,7 +204,7 @@ test('an API that does not answer in time is a 502', async (t) => {
   t.regex(await raw(url, plain('POST /v1/renders')), /^HTTP\/1\.1 502 [\s\S]*outcome is unknown/);
 });
 
-test('a broken answer is a 502, and none of it reaches the client', async (t) => {
+test('a broken answer becomes a 502, and none of it reaches the client', async (t) => {
   for (const said of [
     'HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n{',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',

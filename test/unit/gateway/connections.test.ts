@@ -18,7 +18,7 @@ const bytesOf = async (request: IncomingMessage): Promise<number> => {
 
 const post = (url: string, body = '{}') => fetch(`${url}/v1/renders`, { method: 'POST', body });
 
-test.serial('clients that send slowly occupy nothing behind the gateway', async (t) => {
+test.serial('clients that send slowly use no connection to an API', async (t) => {
   let asked = 0;
   const { env } = await upstream(t, (request, response) => {
     asked += 1;
@@ -33,7 +33,7 @@ test.serial('clients that send slowly occupy nothing behind the gateway', async 
   t.is(slow.filter(({ socket }) => socket.destroyed).length, 0);
 });
 
-test.serial('slow readers occupy nothing behind the gateway, and yield if memory is short', async (t) => {
+test.serial('slow readers use no connection to an API, and yield if memory is short', async (t) => {
   const large = Buffer.alloc(8 * 1024 * 1024 - 1, 'x');
   let [asked, under_way] = [0, 0];
   const { env } = await upstream(t, (_request, response) => {

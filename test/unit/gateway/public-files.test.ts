@@ -133,7 +133,7 @@ test('a cached file is revalidated, and a new version replaces it', async (t) =>
   await pollUntil('an unavailable API is reported', async () => files.kept(path) === null);
 });
 
-test('one file has one name in memory', async (t) => {
+test('a percent-encoded path of a public file is not cached', async (t) => {
   const api = await anApi(t);
   const open = openUpstream(api.url);
   t.teardown(open.close);

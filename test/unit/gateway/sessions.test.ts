@@ -78,7 +78,7 @@ test('an accepted session has the same limit of sign-ins as its address', async 
   t.is((await get('/manage/v1/session', { Cookie })).status, 200, 'the session continues');
 });
 
-test('without a management API its paths are 404', async (t) => {
+test('without a management API its paths get 404', async (t) => {
   const { get } = await world(t, { MANAGEMENT_API_URL: '' });
   const answer = await get('/manage/v1/session');
   t.is(answer.status, 404);

@@ -74,7 +74,7 @@ test('an early answer is forwarded and does not affect others', async (t) => {
   t.is(asked, 40);
 });
 
-test('an answer that is too large is a 502', async (t) => {
+test('an answer that is too large becomes a 502', async (t) => {
   const { env } = await upstream(t, (_request, response) => response.end(Buffer.alloc(9 * 1024 * 1024)));
   const { url } = await gatewayIn(t, { env });
   t.is((await fetch(`${url}/v1/teams`)).status, 502);

@@ -44,7 +44,7 @@ test('a documented answer passes', (t) => {
   t.notThrows(held('GET', '/health/ready', answer(503, { missing: {} })));
 });
 
-test('an undocumented answer is reported with the request and the fault', (t) => {
+test('an undocumented answer is reported with its request and the difference', (t) => {
   const wrong: readonly (readonly [string, string, Answer, RegExp])[] = [
     [
       'GET',

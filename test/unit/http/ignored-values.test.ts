@@ -47,7 +47,7 @@ test('any key is one element of a valid header', (t) => {
   t.is(ignoredValues(FIELDS, of('\ud800')), '"%EF%BF%BD"', 'half of a surrogate pair');
 });
 
-test('the header is limited and says how much it omits', (t) => {
+test('the Ignored-Values header has a maximum length and counts the omitted keys', (t) => {
   const many = Array.from({ length: 200 }, (_, i) => `key${i}`);
   const header = ignoredValues(FIELDS, of(...many)) ?? '';
   t.deepEqual(keysIn(header), many.slice(0, 10));

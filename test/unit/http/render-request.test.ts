@@ -58,7 +58,7 @@ test('a name is one line without characters that turn the text direction', (t) =
   t.is(refusal({ ...ofTemplate, values: { text: 'Two\nlines\u202e' } }), null, 'values are texts, not names');
 });
 
-test('all faults are reported together', (t) => {
+test('all errors of a request are reported together', (t) => {
   t.is(
     refusal({ values: 'x' }),
     'name: is required, 1 to 250 characters; project_id: is required, at least 1 character; values: must be an object',
@@ -108,7 +108,7 @@ test('values are limited in number, in length and in total', (t) => {
   t.is(valuesOf(entries(14, 'x'.repeat(10_000))), 'values: must be at most 128 KiB in total');
 });
 
-test('a message is short for any keys and any number of faults', (t) => {
+test('an error message is short for any keys and any number of errors', (t) => {
   const values = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}${'k'.repeat(1000)}`, {}]));
   const message = String(valuesOf(values));
   t.true(message.length < 2000);

@@ -69,7 +69,7 @@ test('waiting frames of one render merge; others arrive in order', (t) => {
   t.is(state.text, 'abcp');
 });
 
-test('ids are readable at every process with the secret, only for their account', (t) => {
+test('event ids are valid at every process with the secret, only for their account', (t) => {
   const ids = openEventIds('s'.repeat(32));
   const positions = [0, 1, 127, 128, 300_000_000_000];
   const id = ids.encode('acc_1', positions);
@@ -89,7 +89,7 @@ const change = (partition: number, offset: number, render_id = `rend_${partition
   ...{ partition, offset, render_id, project_id: 'proj_1', team_id: 'team_1', account_id: 'acc_1' },
 });
 
-test('missed events are sent as far as they are known', (t) => {
+test('a returning client gets the missed events that the process still has', (t) => {
   const recent = new RecentChanges(3);
   recent.hasPartitions(2);
   recent.begin(0, 10, 11);

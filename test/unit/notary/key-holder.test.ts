@@ -93,7 +93,7 @@ const signedAround = (offset: number): readonly [number, number] => {
   return [from, from + 4];
 };
 
-test('an unchanged log verifies, and older checkpoints keep their coverage', async (t) => {
+test('an unchanged log verifies, with the number of records that a saved checkpoint covers', async (t) => {
   const { world, kept } = await keptWorld();
   const { differences, partitions } = await audited(world, [kept]);
   t.deepEqual(differences, []);
@@ -277,7 +277,7 @@ test('forged stored tiles do not hide which record was changed', async (t) => {
   t.regex(differences[0] ?? '', /^render-events\/1: a record from 43 to 92 is not what was signed, as entry 2 /);
 });
 
-test('a running notary refuses to continue from foreign uses of its key', async (t) => {
+test('a running notary stops if someone else signed with its key', async (t) => {
   const { world, holder } = await keptWorld();
   const notary = world.notary();
   await notary.sign(false);
@@ -286,7 +286,7 @@ test('a running notary refuses to continue from foreign uses of its key', async 
   await t.throwsAsync(notary.sign(false), { message: /^render-events\/1: record \d+ is not what was signed/ });
 });
 
-test('a notary that starts later finds the fault during its check of the log', async (t) => {
+test('a notary that starts later finds the change during its check of the log', async (t) => {
   const { world, holder } = await keptWorld();
   const checksOf = () =>
     createLogCheck({

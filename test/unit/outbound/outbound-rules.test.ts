@@ -39,7 +39,7 @@ test('ranges, ports and name servers come from the settings', (t) => {
   t.deepEqual(rules.right.dns_servers, ['10.0.0.2', '10.0.0.3:5353', '[::1]:53']);
 });
 
-test('a fault names its variable', (t) => {
+test('an error names the invalid variable', (t) => {
   t.is(
     faultOf({ OUTBOUND_ALLOWED_RANGES: 'loopback,privat' }),
     'OUTBOUND_ALLOWED_RANGES: privat is neither a block of addresses like 10.1.0.0/16 nor one of loopback, private, unique_local, link_local, cgnat, benchmarking',

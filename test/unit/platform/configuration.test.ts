@@ -38,7 +38,7 @@ test('values are parsed to their types', (t) => {
   }
 });
 
-test('all faults are reported together, each with its variable', (t) => {
+test('all errors are reported together, each with its variable', (t) => {
   const environment = { KAFKA_BROKERS: 'nowhere', PORT: '-1', LOG_LEVEL: 'loud' };
   const decoded = decodeConfiguration(environment, {
     log: EVENT_LOG,
@@ -56,7 +56,7 @@ test('all faults are reported together, each with its variable', (t) => {
   }
 });
 
-test('a fault does not repeat a secret', (t) => {
+test('an error does not contain the secret', (t) => {
   const decoded = decodeConfiguration({ AZURE_STORAGE_CONNECTION_STRING: 'AccountKee=abc' }, { blobs: BLOB_STORE });
   t.true(isLeft(decoded));
   if (isLeft(decoded)) t.false(decoded.left.join().includes('abc'));

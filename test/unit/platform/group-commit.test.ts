@@ -121,7 +121,7 @@ test('an aborted write rejects at once and is not written', async (t) => {
   await t.throwsAsync(queue.put(3, ONE, stop.signal), { instanceOf: RangeError });
 });
 
-test('a permanent fault fails one write, and the others succeed', async (t) => {
+test('a permanent error fails one write, and the others succeed', async (t) => {
   const groups: (readonly number[])[] = [];
   const queue = createGroupCommit<number, number>({
     commit: async (group) => {

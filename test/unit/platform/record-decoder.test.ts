@@ -43,7 +43,7 @@ test('a later schema with extra members is read, and the extra members are dropp
   t.deepEqual(payloadDecoder(schema)(bytes), { tag: 'record', record: sample });
 });
 
-test('an unknown record type is unknown unless its bytes are broken', (t) => {
+test('a record of an unknown type is unknown, or poison if undecodable', (t) => {
   const schema = JSON.stringify({
     type: 'record',
     name: 'Later',

@@ -25,17 +25,17 @@ const failing = (times: number) => {
   };
 };
 
-test('a temporary fault is hidden', async (t) => {
+test('a temporary error is retried and not returned', async (t) => {
   t.is(await retried(failing(3).work, always, NEVER, PAUSES), 'done');
 });
 
-test('after the last pause the fault is returned', async (t) => {
+test('after the last pause the error is returned', async (t) => {
   const { work, tries } = failing(9);
   await t.throwsAsync(retried(work, always, NEVER, PAUSES), { message: 'fault 4' });
   t.is(tries(), 4);
 });
 
-test('a permanent fault is returned at once', async (t) => {
+test('a permanent error is returned at once', async (t) => {
   const { work, tries } = failing(9);
   await t.throwsAsync(
     retried(work, () => false, NEVER, PAUSES),
@@ -44,7 +44,7 @@ test('a permanent fault is returned at once', async (t) => {
   t.is(tries(), 1);
 });
 
-test('an abort ends a pause and returns the last fault', async (t) => {
+test('an abort ends a pause and returns the last error', async (t) => {
   const life = new AbortController();
   const retrying = retried(failing(9).work, always, life.signal, [60_000]);
   setImmediate(() => life.abort());

@@ -77,7 +77,7 @@ test('a process that starts after the counts changed knows them from the deploym
   await t.throwsAsync(check.partitionsOf('render-events'), { message: /render-events has 8 partitions instead of 4/ });
 });
 
-test('without an answer the known counts stay', async (t) => {
+test('if Kafka does not answer, the known partition counts stay', async (t) => {
   const { counts, cluster, check, readiness, start, aMinuteLater } = world();
   await start();
   counts.set('render-status', 5);

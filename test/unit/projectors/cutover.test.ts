@@ -24,7 +24,7 @@ test('a generation below its target is not complete', (t) => {
   t.true(isGenerationComplete([5], at(5), [{ _id: 0, next: 6, target: 6 }]));
 });
 
-test('a generation is near if it has few records left', (t) => {
+test('a generation is nearly complete if it has few records left', (t) => {
   t.true(isNearlyComplete([5, 3], at(600, 400), at(200, 3)));
   t.false(isNearlyComplete([5, 3], at(900, 400), at(200, 3)));
   t.false(isNearlyComplete([5, 3], at(6, 3), at(4, 3)));

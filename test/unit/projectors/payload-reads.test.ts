@@ -60,7 +60,7 @@ test('after a timeout the next wait is short, until a text is read', async (t) =
   t.true(Number((await read(away)).waited_ms) >= TEXTS_WAIT_MS);
 });
 
-test('a refusal is not awaited and does not shorten waits', async (t) => {
+test('a refused read is not retried and does not shorten later waits', async (t) => {
   const read = waits();
   let asked = 0;
   const refused: Read = async () => {

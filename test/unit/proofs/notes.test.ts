@@ -51,7 +51,7 @@ test('a checkpoint is signed under the name of its log and reads back', (t) => {
   t.false(isNoteSigned(note.right, other));
 });
 
-test('a witness signs one checkpoint, key and time', (t) => {
+test('a cosignature is valid only for its checkpoint, witness key and time', (t) => {
   const text = checkpointText({ origin: ORIGIN, size: 3, root });
   const witness = signerKey('cosignature', 'witness.example', generateKeyPairSync('ed25519').privateKey);
   const one = cosignature(witness, text, 1_700_000_000);

@@ -243,7 +243,7 @@ const place = fc.oneof(
   fc.integer({ min: 0, max: 100 * YEAR_MS }).map((at) => listPosition(at, '')),
 );
 
-test('a part of a list has two ends, also in windows', async (t) => {
+test('a list can be limited at both ends, also in windows', async (t) => {
   await fc.assert(
     fc.asyncProperty(held, place, place, fc.integer({ min: 1, max: 12 }), async (all, one, other, limit) => {
       const [until, after] = [one, other].toSorted((a, b) => ((a ?? '0') < (b ?? '9') ? -1 : 1));

@@ -5,7 +5,7 @@ import { faultOfEngine, TransientFault } from '../../../render-workers/preparer/
 import { attemptEvents } from '../../../render-workers/worker/attempt-events.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 
-test('a composition fault names its field once, before the reason', (t) => {
+test('an error of a composition names its field once, before the reason', (t) => {
   const field = 'layers[2].font_family';
   const fault = { tag: 'composition', code: 'font_unknown', message: 'there is no font "X"', field } as const;
   t.deepEqual(faultOfEngine(fault), { code: 'font_unknown', message: `${field}: there is no font "X"`, field });

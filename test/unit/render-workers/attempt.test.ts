@@ -91,7 +91,7 @@ const crashed = async (t: ExecutionContext, n: number) => {
   return { counted, said: said.map(({ type }) => type) };
 };
 
-test('after a decoder crash the machine may be at fault, and retries count', async (t) => {
+test('a decoder crash loses the attempt, and counts only from the second attempt', async (t) => {
   t.deepEqual(await crashed(t, 1), { counted: [], said: ['AttemptLost'] });
   t.deepEqual(await crashed(t, 2), { counted: ['att_2'], said: ['AttemptLost'] });
 });

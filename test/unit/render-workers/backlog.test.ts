@@ -64,7 +64,7 @@ test('renders of a throttled account wait, and others continue', async (t) => {
   t.deepEqual(faults, []);
 });
 
-test('renders of a former process are found, and current ones are not', async (t) => {
+test('the backlog prepares renders of a former process and skips those in progress', async (t) => {
   const { backlog, prepared, in_hand } = bench({ acc: ['known', 'found'] });
   in_hand.add('known');
   await pollUntil('the render is prepared', async () => prepared.length > 0);

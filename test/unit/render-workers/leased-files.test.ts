@@ -54,7 +54,7 @@ test('the rest of a failed download never counts as another file', async (t) => 
   t.is((await readdir(files)).length, 3, 'each once, under its hash');
 });
 
-test('fonts are equal if their files and names are', (t) => {
+test('two font sets are equal if their files and names are equal', (t) => {
   const font = asset('f', { kind: 'font', font_family: 'Brand' });
   t.is(fontSetKey([asset('p'), font]), fontSetKey([font, asset('q')]));
   t.not(fontSetKey([font]), fontSetKey([{ ...font, sha256: hashOf('other') }]));

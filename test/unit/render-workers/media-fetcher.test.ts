@@ -117,7 +117,7 @@ test('the first permanent failure ends the other fetches, and all share a limit'
   t.like(await large.fetch(films), { left: { code: 'media_too_large', field: 'values.three' } });
 });
 
-test('a full local disk or a stop is not a fault of the value', async (t) => {
+test('a full local disk or a stop is not blamed on the value', async (t) => {
   const full = answering(() => failed('not_stored', 200));
   await t.throwsAsync(full.fetch([remote('a')]), { instanceOf: TransientFault });
   const stop = new AbortController();
@@ -146,7 +146,7 @@ test('fetched files become assets with ids that the project does not have', (t) 
   t.deepEqual([...blobs], [[sha256, '/folder/x']]);
 });
 
-test('a fault of a fetched file names its value, and others stay unchanged', (t) => {
+test('an error of a fetched file names its value, and others stay unchanged', (t) => {
   const assets = fetchedAssets([{ media: [remote('photo')], file: '/folder/x', sha256: 'b'.repeat(64) }], []);
   t.deepEqual(
     nameFieldInFault(

@@ -301,7 +301,7 @@ test('work before a cancellation counts; waiting costs nothing', async (t) => {
   t.deepEqual(appended, ['rend_1: RenderPrepared', 'rend_2: RenderPrepared', 'rend_3: RenderPrepared']);
 });
 
-test('windows share one limit, have at least one, and shrink with others', (t) => {
+test('accounts share the limit of preparations, and each can have at least one', (t) => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat({ max: 50 }), fc.boolean()), { maxLength: 500 }), (steps) => {
       const windows = accountWindows(WINDOWS);

@@ -48,7 +48,7 @@ test('the wait from request to first assignment is observed once', (t) => {
   t.deepEqual(told, [['idle', 2_000]]);
 });
 
-test("the class is the account's own backlog at the request", (t) => {
+test("a wait is classified by the account's backlog at the time of the request", (t) => {
   const { waits, told } = watched();
   for (let n = 0; n < 25; n += 1) waits.seen(renderOf(`rend_${n}`, 'acc_batch', n));
   waits.seen(renderOf('rend_alone', 'acc_other', 30));

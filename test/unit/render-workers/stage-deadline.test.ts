@@ -26,7 +26,7 @@ test('a stage that ignores its abort is ended too', async (t) => {
   await t.throwsAsync(deaf, { instanceOf: DeadlinePassed });
 });
 
-test('a stop of the work is no deadline fault', async (t) => {
+test('a stop is not reported as a passed deadline', async (t) => {
   const stop = new AbortController();
   const stopped = withinDeadline('download', { limit_ms: 60_000, signal: stop.signal, clock }, stalling);
   const reason = new Error('draining');

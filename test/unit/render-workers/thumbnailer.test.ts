@@ -82,7 +82,7 @@ test('no still is drawn if that version or a newer one has one', async (t) => {
   t.deepEqual(await run(async () => E.right(STILL), true), { appended: [], made: 0, places: [] });
 });
 
-test('any failure costs only the still', async (t) => {
+test('a failure costs only the still, not the render', async (t) => {
   t.deepEqual(await run(async () => E.left('the font is missing')), { appended: [], made: 1, places: [] });
   const unexpected = async () => {
     throw new TypeError('of a program that is wrong');

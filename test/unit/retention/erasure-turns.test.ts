@@ -170,7 +170,7 @@ test('accounts get equal turns', async (t) => {
   await kill();
 });
 
-test('an erasure without room does not wait another day', async (t) => {
+test('erasures beyond the limit of open ones do not wait another day', async (t) => {
   const { clock, addProject, start, until, isGone } = openWorld();
   const ids = Array.from({ length: 60 }, (_, n) => `proj_a${n + 10}`);
   for (const id of ids) addProject(id, 'acc_1', 500);
@@ -220,7 +220,7 @@ test('another process continues within a project after a kill', async (t) => {
   await kill();
 });
 
-test('two holders finish, and a late render is erased', async (t) => {
+test('two concurrent lease holders erase a project, and its late render when it ends', async (t) => {
   const { addProject, renders, files, start, until, isGone, left } = openWorld();
   addProject('proj_a', 'acc_1', 3_000);
   const kills = [start(), start()];

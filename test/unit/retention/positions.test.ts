@@ -18,7 +18,7 @@ const world = () => {
   return { texts, positions };
 };
 
-test('erasures continue after a crash between both notes', async (t) => {
+test('an erasure position survives a crash between its two writes', async (t) => {
   const { texts, positions } = world();
   const first = positions();
   t.is(await first.load(0), 0);
@@ -33,7 +33,7 @@ test('erasures continue after a crash between both notes', async (t) => {
   t.is(await positions().load(0), 140);
 });
 
-test('a Blob restored meanwhile is found at the next note', async (t) => {
+test('a Blob store restored meanwhile is noticed when the next position is saved', async (t) => {
   const { texts, positions } = world();
   const running = positions();
   await running.load(0);

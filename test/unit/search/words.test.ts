@@ -89,7 +89,7 @@ test('folding is idempotent and ignores case', (t) => {
   );
 });
 
-test('a name is found by itself, its words in any order, and their prefixes', (t) => {
+test('a search finds a name by its words in any order and their prefixes', (t) => {
   fc.assert(
     fc.property(name, fc.infiniteStream(fc.nat()), (it, numbers) => {
       const words = searchWordsOf(it);

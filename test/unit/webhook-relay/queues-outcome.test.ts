@@ -53,7 +53,7 @@ test('a retry waits as long as Retry-After says', (t) => {
   t.is(result.tag === 'retry' ? result.due_at : 0, START + 20 + 90_000);
 });
 
-test('an attempt names its fault: redirect, connection, or an answer that broke off', (t) => {
+test('an attempt names its error: redirect, connection, or an answer that broke off', (t) => {
   t.like(attemptOf(1, START, answered(302)), { succeeded: false, status: 302, fault: { code: 'redirect' } });
   const cut = { tag: 'failed', code: 'timeout', message: 'no end', status: 200, duration_ms: 15_000 } as const;
   t.deepEqual(attemptOf(2, START, cut), {

@@ -74,7 +74,7 @@ test('an endpoint is enabled since its creation or since it was last enabled', (
   t.deepEqual([endpoint(), wasDisabled, disabled].map(enabledSince), [100, 300, 100]);
 });
 
-test('the last subscription counts now', (t) => {
+test('an endpoint is subscribed to the events of its last subscription', (t) => {
   t.deepEqual(subscribedEvents(chosen), ['render.failed', 'render.status_changed']);
 });
 

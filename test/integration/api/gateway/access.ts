@@ -60,7 +60,7 @@ const told = ({ status, text, headers }: Answer) => [
   [...headers].filter(([name]) => !['date', 'x-request-id', 'keep-alive'].includes(name) && !/^ratelimit/.test(name)),
 ];
 
-test('this suite requests every route of the table', (t) => {
+test('the access tests request every route that requires a key', (t) => {
   const asked = [...asksFor(NOBODYS), TEAMS].map(routeOf);
   t.deepEqual(asked.toSorted(), ROUTES_WITH_KEY.toSorted());
 });
@@ -104,7 +104,7 @@ test.serial('without a valid key every route answers 401 and does nothing', asyn
   t.is(await requestsIn(t.context), before);
 });
 
-test('the gateway answers the same', async (t) => {
+test('the gateway answers 401 to a revoked key and 404 to a foreign key', async (t) => {
   const { stack, keys, ours } = t.context;
   for (const asked of asksFor(ours)) {
     const refused = await sendAsk(stack.base_url, asked, bearer(keys.revoked));
@@ -181,7 +181,7 @@ test.serial('an unreachable resource is answered exactly like a missing one, on 
   t.is(await requestsIn(t.context), before);
 });
 
-test('our template, user or team gives no access to a foreign project', async (t) => {
+test("a key cannot reach another account's project through its own template, user or team", async (t) => {
   const { theirs } = t.context;
   const absent: readonly (readonly [string, string])[] = [
     [`templates/tpl_sale?project_id=${theirs.project}`, 'there is no such project'],
@@ -198,7 +198,7 @@ test('our template, user or team gives no access to a foreign project', async (t
   }
 });
 
-test('a foreign render gets the same "not yet" answer as an unknown new id', async (t) => {
+test('a new render of another account is answered like an unknown new id', async (t) => {
   const { keys } = t.context;
   const id = idOf(await post(t.context, PLAIN));
   t.is((await getSoon(t.context, `renders/${id}`)).status, 200);

@@ -114,7 +114,7 @@ test('projects: an inaccessible team is "not found", whatever the other paramete
   }
 });
 
-test('projects: a refused query names its fault', async (t) => {
+test('projects: a refused query names the invalid parameter', async (t) => {
   const refused: readonly (readonly [string, string])[] = [
     ['team_id=', 'team_id: must be at least 1 character'],
     ['limit=0', 'limit: must be a whole number, 1 or more'],

@@ -133,7 +133,7 @@ test('renders: an empty search, an empty cursor and unknown parameters are ignor
   );
 });
 
-test('renders: a refused query names its fault', async (t) => {
+test('renders: a refused query names the invalid parameter', async (t) => {
   const statuses = STATUSES.join(', ');
   const refused: readonly (readonly [string, string])[] = [
     ['', 'project_id: is required, as a query parameter'],
@@ -212,7 +212,7 @@ test('renders: renderctl shows a page as a table, and all pages on request', asy
   };
   const [headings, ...rows] = (await call()).trimEnd().split('\n');
   t.regex(headings ?? '', /^id +name +status +created +failure$/);
-  t.is(rows.at(-1), 'More renders: --all lists them.');
+  t.is(rows.at(-1), 'There are more renders. Use --all to list them.');
   t.is(rows.filter((row) => row.startsWith('rend_')).length, 20);
 
   const ids = async (...more: readonly string[]) => idsOf(JSON.parse(await call('--json', '--all', ...more)).data);

@@ -163,7 +163,7 @@ test.serial('three APIs together spend exactly the available credits', async (t)
   t.is(accepted, PAID);
 });
 
-test.serial('a new API process relies on the ledger only', async (t) => {
+test.serial('a new API process reads the remaining credits from the ledger', async (t) => {
   t.timeout(60_000);
   const account = await accountWith(t.context, 'restarted', 2 * PRICE);
   const ids = (await atOnce(2, () => post(t.context, account))).map(idOf);

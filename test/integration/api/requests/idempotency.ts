@@ -128,7 +128,7 @@ test.serial('only one of two concurrent bodies with one key creates the render',
   }
 });
 
-test.serial('an invalid key is refused with its name', async (t) => {
+test.serial('an invalid Idempotency-Key is refused with an error that names the header', async (t) => {
   const before = await logLength(t.context);
   const raw = (headers: readonly string[]) =>
     new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
@@ -388,7 +388,7 @@ test.serial('a later change of the project does not affect a retried request', a
 
 const characterOf = (code: number): string => String.fromCharCode(code === 0x7f ? 0x20 : code);
 
-test.serial('no odd key or body causes a server error', async (t) => {
+test.serial('no malformed Idempotency-Key or body causes a server error', async (t) => {
   t.timeout(180_000);
   const header = fc.oneof(
     fc.constantFrom('fuzz-1', 'fuzz-2', '', ' ', 'a,b', '"quoted"'),

@@ -113,7 +113,7 @@ test.serial('Ctrl-C ends a batch, says how to continue, and leaves complete resu
   t.is(exit_code, 130);
   t.regex(
     stderr,
-    /interrupted; 20 rows: (\d (in progress|without an answer from the service), )+1\d not requested; the results are in .*; run the same command again to continue/,
+    /interrupted; 20 rows: (\d (in progress|without a response from the service), )+1\d not requested; the results are in .*; run the same command again to continue/,
   );
   t.is((await rendersOf(/^Stopped/)).length, 3);
   t.is((await resultsOf(join(folder, 'stopped.results.csv'))).length, 20);
@@ -161,12 +161,12 @@ test.serial('a dry run sends no request', async (t) => {
   t.false((await readdir(folder)).includes('dry.results.csv'));
 });
 
-test.serial('faults of a whole batch are reported before any request', async (t) => {
+test.serial('errors of a whole batch are reported before any request', async (t) => {
   const rows = await rowsFile('wrong.csv', ['headlin', 'x']);
   const refusal = async (...args: readonly string[]) => (await renderctl(...args)).stderr;
   t.regex(
     await refusal(...batchOf(rows)),
-    /has one fault; nothing was requested\n {2}column "headlin" is not a field of the template; did you mean "headline"\?/,
+    /has 1 error; nothing was requested\n {2}column "headlin" is not a field of the template; did you mean "headline"\?/,
   );
   const of = ['render', 'batch', rows, '--project'];
   t.regex(
@@ -232,7 +232,7 @@ test.serial('an asset that no render can use is refused', async (t) => {
   const page = join(folder, 'page.png');
   await Promise.all([writeFile(junk, 'This is no film.'), writeFile(page, '<html></html>')]);
   const told = (await renderctl('asset', 'add', junk, page, '--project', project_id)).stderr;
-  t.regex(told, /2 faults; nothing was added/);
+  t.regex(told, /2 errors; nothing was added/);
   t.regex(
     told,
     /junk\.mp4: cannot be read: it is damaged or has an unknown format. Export it again, or convert it to MP4/,
@@ -272,7 +272,7 @@ test.serial('files that are not assets are all reported together, and no file is
     return stderr;
   };
   const told = await refusal(svg, empty, text, join(folder, 'none.png'), folder);
-  t.regex(told, /4 faults; nothing was added/);
+  t.regex(told, /4 errors; nothing was added/);
   t.regex(told, /empty\.png: is empty/);
   t.regex(told, /notes\.txt: has an unknown file extension/);
   t.regex(told, /none\.png: cannot be read: the file does not exist/);

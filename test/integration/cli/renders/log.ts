@@ -141,7 +141,7 @@ test.serial('unreadable records are reported with their positions', async (t) =>
   t.like(found[0], { key, type: null, poison: 'not in the Confluent wire format' });
 });
 
-test.serial('a live view shows the last records and new ones until Ctrl-C', async (t) => {
+test.serial('log tail shows the last records, then new ones until Ctrl-C', async (t) => {
   const last = linesOf(t, await renderctl('log', 'tail', '--project', PROJECT, '-n', '3'));
   t.deepEqual(
     last.map(({ type }) => type),

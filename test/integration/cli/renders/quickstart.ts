@@ -67,7 +67,7 @@ test.serial('an interrupted quickstart continues, and a key that stopped working
   t.not(another.key.id, whole.key.id);
 });
 
-test.serial('foreign resources are refused before any creation', async (t) => {
+test.serial('quickstart refuses resources of another account before it creates anything', async (t) => {
   await json(t, 'account', 'create', '--name', 'Other', '--id', 'acc_taken');
   const refused = await renderctl('quickstart', SMALL_PROJECT, '--id', 'taken');
   t.is(refused.exit_code, 1);

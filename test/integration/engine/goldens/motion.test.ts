@@ -211,7 +211,7 @@ for (const order of ['tff', 'bff'])
     for (const [n, found] of once.entries()) t.true(Math.abs(found - level(2 * n)) < 2, `frame ${n} of 25: ${found}`);
   });
 
-test('a layer that jumps to odd pixels and sizes ignores the segment cuts', async (t) => {
+test('a layer that jumps to odd pixels and sizes is independent of segment cuts', async (t) => {
   const folder = await folderOf(t);
   const clip = await numberedClip(folder, 'numbered.mp4', '30', 30);
   const jumps = (values: readonly object[]) => values.map((value, n) => ({ time: n * 0.17, easing: 'hold', ...value }));

@@ -101,7 +101,7 @@ test('a zooming or panning layer is as sharp in motion as at rest', async (t) =>
   }
 });
 
-test('an SVG of which only bytes are known is drawn at the zoomed size', async (t) => {
+test('an SVG without probed properties is drawn at its largest scale', async (t) => {
   const folder = await folderOf(t);
   const bars = Array.from({ length: 8 }, (_, n) => `<rect x="${2 * n}" width="1" height="9" fill="#fff"/>`).join('');
   const assets = { bars: join(folder, 'bars.svg') };

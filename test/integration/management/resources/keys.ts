@@ -107,7 +107,7 @@ test('a key needs an admin of every team, and its foreign teams are hidden', asy
   t.like(await audited(world.as.otto, `/accounts/${account_id}`), { team_ids, other_teams: 0, ids: { team_ids } });
 });
 
-test('an invalid body is refused with the member at fault', async (t) => {
+test('an invalid body is refused with an error that names the member', async (t) => {
   const cases: readonly (readonly [unknown, RegExp])[] = [
     [{}, /^name: .*; kind: .*; expires_at: /],
     [[], /object/],

@@ -124,7 +124,7 @@ test('people see the limits of their account, and operators see all accounts', a
   t.deepEqual(listed, shared);
 });
 
-test('an erased account disappears, and an erased user is signed out, before any removal', async (t) => {
+test('an erasure hides the account, or signs out the user, before data are deleted', async (t) => {
   const { catalogue, identityOf, as } = world;
   const { id: account_id } = await made(createAccount(catalogue, { name: 'Erased', unlimited_credits: true }));
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Erased' }));

@@ -136,7 +136,7 @@ test.serial('an erased account loses its keys and data despite kills, and other 
 
   // Ctrl-C ends the waiting. No sweep runs yet.
   const stopping = new AbortController();
-  const told = (text: string) => text.startsWith('remaining of acc_a') && stopping.abort();
+  const told = (text: string) => text.startsWith('not erased yet in acc_a') && stopping.abort();
   const cut_off = await caller(stack.env, stopping.signal, told, 'acc_a')('erase', 'account', 'acc_a', '--json');
   t.is(cut_off.exit_code, 130, cut_off.stderr);
   t.deepEqual(JSON.parse(cut_off.stdout), { id: 'acc_a', rest: 'being_erased' });
@@ -160,7 +160,11 @@ test.serial('an erased account loses its keys and data despite kills, and other 
   const erasing = erase('erase', 'account', 'acc_a', '--confirm', 'acc_a', '--json');
   await pollUntil('one render has not ended', async () => (await projects()) === 0, 90_000);
   await pollUntil('one is erased', async () => (await rendersOf('proj_a_one_0', null, 1)).length === 0, 60_000);
-  await pollUntil('it is told', async () => said.includes('remaining renders of proj_a_two_0: 1'), 60_000);
+  await pollUntil(
+    'it is told',
+    async () => said.includes('renders of proj_a_two_0 that are not erased yet: 1'),
+    60_000,
+  );
   t.true(await clients.blobs.exists(part ?? ''));
   await tellRender(t.context, 'rend_a_runs', [over]);
   const { exit_code, stdout, stderr } = await erasing;
