@@ -4,7 +4,7 @@ import { type RenderStatus, STATUSES } from '../domain/render/render.ts';
 import { searchTerms } from '../domain/search/words.ts';
 import { embeddedServerCheck } from '../read-models/embedded/server.ts';
 import { restOfList } from '../read-models/list-part.ts';
-import { pagePipeline, type Tier, tiersOf } from '../read-models/lists.ts';
+import { type ListTier, listTiersOf, pagePipeline } from '../read-models/lists.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
 import { encodeCursor, type ListIdentity } from '../schemas/http/cursor.ts';
@@ -61,7 +61,7 @@ const benchListsOf =
     const secret = stack.env.CURSOR_SECRET ?? '';
     const mac = (bytes: Uint8Array) => createHmac('sha256', secret).update(bytes).digest();
 
-    const plan = async (tier: Tier | undefined): Promise<string> => {
+    const plan = async (tier: ListTier | undefined): Promise<string> => {
       if (in_windows || tier === undefined) return '';
       const pipeline = pagePipeline(tier, restOfList(null), PAGE_READ_COUNT);
       return `\n${read(executionStatsOf(await renders.aggregate(pipeline).explain('executionStats')))}`;
@@ -87,7 +87,7 @@ const benchListsOf =
         void figures.push([`${ids.length} renders, ${what}`, `${await timeOf(endpoint, queries)}${plan_of}`, '']);
 
       const list = projectRenders(project_id, null);
-      const [byDate] = tiersOf(list, { order: 'desc', search: null });
+      const [byDate] = listTiersOf(list, { order: 'desc', search: null });
       await measure('first page', [page(null, null)], await plan(byDate));
       await measure(
         `pages at ${PLACES} places`,
@@ -106,7 +106,7 @@ const benchListsOf =
         ['two words, of one render', `sale ${String(ids.length - 7).padStart(5, '0')}`],
         ['a word that none has', 'winter'],
       ] as const) {
-        const [, whole] = tiersOf(list, { order: 'desc', search: text });
+        const [, whole] = listTiersOf(list, { order: 'desc', search: text });
         const how = await plan(whole);
         await measure(`search for ${title}`, [page(null, null, text)], how);
       }

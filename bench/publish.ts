@@ -16,7 +16,7 @@ import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import { createProjectionMetrics } from '../projectors/checkpoint/projection-metrics.ts';
 import { foldBatch } from '../projectors/render/fold-batch.ts';
-import { createPublish } from '../projectors/render/publish.ts';
+import { createStatusPublisher } from '../projectors/render/publish.ts';
 import { createRenderMetrics } from '../projectors/render/render-metrics.ts';
 import type { StatusToPublish } from '../projectors/render/status-record.ts';
 import type { Stack } from '../stack/launcher.ts';
@@ -65,7 +65,7 @@ const perSecond = async (count: number, work: () => Promise<void>): Promise<numb
 const measure = async (records: RecordLog): Promise<readonly BenchmarkResult[]> => {
   const metrics = createMetrics('bench');
   const counted = { projection: createProjectionMetrics(metrics)(1), renders: createRenderMetrics(metrics) };
-  const publish = createPublish(records, 'render-status', counted, logger, SYSTEM_CLOCK);
+  const publish = createStatusPublisher(records, 'render-status', counted, logger, SYSTEM_CLOCK);
   const status = statusOfLives();
   const inRuns = async (all: readonly StatusToPublish[], run: number): Promise<void> => {
     for (let begin = 0; begin < all.length; begin += run)

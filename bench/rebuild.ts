@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { createIndexes } from '../platform/read-store/create-indexes.ts';
-import { documentForm } from '../read-models/embedded/generation-form.ts';
+import { readDocumentForm } from '../read-models/embedded/generation-form.ts';
 import { requestRebuild } from '../read-models/rebuilds.ts';
 import { renderCollectionsIn, renderIndexes, servingRenders } from '../read-models/renders/model.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
@@ -31,7 +31,7 @@ const bareWrites = async (clients: StackClients, from: number, per_transaction: 
   const { db, transaction } = clients.store;
   const documents = await renderCollectionsIn(db, from).renders.find({}).toArray();
   const bare = from + 1_000;
-  await createIndexes(db, (await documentForm(db, 'renders', from)).indexes(renderIndexes(bare)));
+  await createIndexes(db, (await readDocumentForm(db, 'renders', from)).indexes(renderIndexes(bare)));
   const { renders } = renderCollectionsIn(db, bare);
   const began = performance.now();
   for (let begin = 0; begin < documents.length; begin += per_transaction) {

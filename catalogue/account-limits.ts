@@ -3,7 +3,7 @@ import type { LimitedResource } from '../domain/catalogue/events.ts';
 import { DEFAULT_LIMITS, emptyUsage, LIMITED_RESOURCES, usageAt } from '../domain/catalogue/limits.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
-import type { LimitAnswer } from './answers.ts';
+import type { LimitView } from './answers.ts';
 import { type CatalogueWriter, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
@@ -12,7 +12,7 @@ export const accountLimits = async (
   read_model: CatalogueReadModel,
   account_id: string,
   now: number,
-): Promise<E.Either<CatalogueFault, readonly LimitAnswer[]>> => {
+): Promise<E.Either<CatalogueFault, readonly LimitView[]>> => {
   const account = await accountById(read_model, account_id);
   if (E.isLeft(account)) return account;
   const [usage, limits] = await Promise.all([
@@ -21,7 +21,7 @@ export const accountLimits = async (
   ]);
   const used = usageAt(usage ?? emptyUsage(account_id), now);
   return E.right(
-    LIMITED_RESOURCES.map((resource): LimitAnswer => {
+    LIMITED_RESOURCES.map((resource): LimitView => {
       const most = limits?.[resource] ?? null;
       return { resource, used: used[resource], most: most ?? DEFAULT_LIMITS[resource], is_default: most === null };
     }),
@@ -38,5 +38,5 @@ export type NewLimit = {
 export const setAccountLimit = async (catalogue: CatalogueWriter, limit: NewLimit) =>
   changeAndRead(catalogue, { type: 'SetLimit', ...limit }, async (read_model) => {
     const limits = await accountLimits(read_model, limit.account_id, catalogue.clock.now());
-    return E.map((data: readonly LimitAnswer[]) => ({ data }))(limits);
+    return E.map((data: readonly LimitView[]) => ({ data }))(limits);
   });

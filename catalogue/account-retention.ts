@@ -3,7 +3,7 @@ import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
 import { outputsDeletedUntil, RETENTION_KINDS, type RetentionKind } from '../domain/catalogue/retention.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
-import type { RetentionAnswer } from './answers.ts';
+import type { RetentionView } from './answers.ts';
 import { type CatalogueWriter, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
@@ -11,7 +11,7 @@ export const accountRetention = async (
   read_model: CatalogueReadModel,
   account_id: string,
   now: number,
-): Promise<E.Either<CatalogueFault, readonly RetentionAnswer[]>> => {
+): Promise<E.Either<CatalogueFault, readonly RetentionView[]>> => {
   const account = await accountById(read_model, account_id);
   if (E.isLeft(account)) return account;
   const retention = await read_model.find('account_retention', account_id);
@@ -38,5 +38,5 @@ const commandOf = ({ account_id, what, days }: NewRetention): CatalogueCommand =
 export const setAccountRetention = async (catalogue: CatalogueWriter, retention: NewRetention) =>
   changeAndRead(catalogue, commandOf(retention), async (read_model) => {
     const all = await accountRetention(read_model, retention.account_id, catalogue.clock.now());
-    return E.map((data: readonly RetentionAnswer[]) => ({ data }))(all);
+    return E.map((data: readonly RetentionView[]) => ({ data }))(all);
   });

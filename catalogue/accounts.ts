@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
-import { type AccountAnswer, accountAnswer, type CreditsAnswer, creditsAnswer } from './answers.ts';
+import { type AccountView, accountView, type CreditsView, creditsView } from './answers.ts';
 import { type CatalogueWriter, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
@@ -9,8 +9,7 @@ import { findEntity } from './named-entity.ts';
 export const accountById = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, AccountAnswer>> =>
-  E.map(accountAnswer)(await findEntity(read_model, 'account', id));
+): Promise<E.Either<CatalogueFault, AccountView>> => E.map(accountView)(await findEntity(read_model, 'account', id));
 
 const read = (id: string) => (read_model: CatalogueReadModel) => accountById(read_model, id);
 
@@ -38,12 +37,12 @@ export const grantCredits = async (catalogue: CatalogueWriter, { id: grant_id = 
 export const accountWithCredits = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, CreditsAnswer>> => {
+): Promise<E.Either<CatalogueFault, CreditsView>> => {
   const account = await accountById(read_model, id);
   if (E.isLeft(account)) return account;
   const ledger = await read_model.ledgerOf(id);
-  return ledger === null ? E.left({ tag: 'no_ledger_yet' }) : E.right(creditsAnswer(account.right, ledger));
+  return ledger === null ? E.left({ tag: 'no_ledger_yet' }) : E.right(creditsView(account.right, ledger));
 };
 
-export const listAccounts = async (read_model: CatalogueReadModel): Promise<readonly AccountAnswer[]> =>
-  (await read_model.accounts()).map(accountAnswer).toSorted((a, b) => a.created_at - b.created_at);
+export const listAccounts = async (read_model: CatalogueReadModel): Promise<readonly AccountView[]> =>
+  (await read_model.accounts()).map(accountView).toSorted((a, b) => a.created_at - b.created_at);

@@ -28,7 +28,7 @@ import type { LedgerDocument } from '../read-models/renders/documents.ts';
 import type { Endpoint } from '../schemas/http/management/endpoints.ts';
 
 /** An erased account has `erased_at`, and an empty name. */
-export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, created_at, erased }: Account) => ({
+export const accountView = ({ id, name, unlimited_credits, granted_credits, created_at, erased }: Account) => ({
   id,
   name,
   unlimited_credits,
@@ -36,52 +36,52 @@ export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, cr
   created_at,
   ...(erased !== undefined && { erased_at: erased.at }),
 });
-export type AccountAnswer = ReturnType<typeof accountAnswer>;
+export type AccountView = ReturnType<typeof accountView>;
 
-export const creditsAnswer = (account: AccountAnswer, ledger: readonly LedgerDocument[]) => {
+export const creditsView = (account: AccountView, ledger: readonly LedgerDocument[]) => {
   const charged_credits = ledger.reduce((sum, document) => sum + document.charged_credits, 0);
   const reserved_credits = ledger.reduce((sum, document) => sum + document.reserved_credits, 0);
   const left_credits = account.unlimited_credits ? null : balanceCredits(account.granted_credits, ledger);
   return { ...account, charged_credits, reserved_credits, left_credits };
 };
-export type CreditsAnswer = ReturnType<typeof creditsAnswer>;
+export type CreditsView = ReturnType<typeof creditsView>;
 
-export const grantAnswer = ({ id, account_id, credits, created_at }: CreditGrant) => ({
+export const grantView = ({ id, account_id, credits, created_at }: CreditGrant) => ({
   id: id.slice(account_id.length + 1),
   account_id,
   credits,
   created_at,
 });
-export type GrantAnswer = ReturnType<typeof grantAnswer>;
+export type GrantView = ReturnType<typeof grantView>;
 
-export const teamAnswer = ({ id, name, account_id, created_at }: Team) => ({
+export const teamView = ({ id, name, account_id, created_at }: Team) => ({
   id,
   name,
   account_id,
   created_at,
 });
-export type TeamAnswer = ReturnType<typeof teamAnswer>;
+export type TeamView = ReturnType<typeof teamView>;
 
 /** @param email from the payload; null if the user has none, or if the caller did not request it */
-export const userAnswer = ({ id, created_at }: User, email: string | null) => ({ id, email, created_at });
-export type UserAnswer = ReturnType<typeof userAnswer>;
+export const userView = ({ id, created_at }: User, email: string | null) => ({ id, email, created_at });
+export type UserView = ReturnType<typeof userView>;
 
-export const memberAnswer = ({ team_id, user_id, role, joined_at }: Membership) => ({
+export const memberView = ({ team_id, user_id, role, joined_at }: Membership) => ({
   team_id,
   user_id,
   role,
   joined_at,
 });
-export type MemberAnswer = ReturnType<typeof memberAnswer>;
+export type MemberView = ReturnType<typeof memberView>;
 
-export const ownerAnswer = ({ account_id, user_id, owner_since }: AccountMember) => ({
+export const ownerView = ({ account_id, user_id, owner_since }: AccountMember) => ({
   account_id,
   user_id,
   owner_since,
 });
-export type OwnerAnswer = ReturnType<typeof ownerAnswer>;
+export type OwnerView = ReturnType<typeof ownerView>;
 
-export type RetentionAnswer = {
+export type RetentionView = {
   readonly what: RetentionKind;
   /**
    * Null means the default: outputs are kept forever, media for a time that the installation sets, answers of endpoints
@@ -92,9 +92,9 @@ export type RetentionAnswer = {
   readonly gone_until?: number;
 };
 
-export type DownloadNamingAnswer = { readonly named_by: DownloadNameSource };
+export type DownloadNamingView = { readonly named_by: DownloadNameSource };
 
-export type LimitAnswer = {
+export type LimitView = {
   readonly resource: LimitedResource;
   readonly used: number;
   readonly most: number;
@@ -102,24 +102,24 @@ export type LimitAnswer = {
 };
 
 /** Without the token. `invited_by` is the actor, like `user:…` or `operator:…`. */
-export const invitationAnswer = (invitation: Invitation) => {
+export const invitationView = (invitation: Invitation) => {
   const { id, account_id, team_id, role, invited_by, created_at, expires_at, revoked_at, accepted_at } = invitation;
   const { accepted_by } = invitation;
   return { id, account_id, team_id, role, invited_by, created_at, expires_at, revoked_at, accepted_at, accepted_by };
 };
-export type InvitationAnswer = ReturnType<typeof invitationAnswer>;
+export type InvitationView = ReturnType<typeof invitationView>;
 
 /** `id` is a keyed hash, from which only the provider can find the person. */
-export const identityAnswer = ({ id, user_id, linked_at, unlinked_at }: Identity) => ({
+export const identityView = ({ id, user_id, linked_at, unlinked_at }: Identity) => ({
   id,
   user_id,
   linked_at,
   unlinked_at,
 });
-export type IdentityAnswer = ReturnType<typeof identityAnswer>;
+export type IdentityView = ReturnType<typeof identityView>;
 
 /** @param last_used_at null if the key was never used, or if its first use was less than a minute ago */
-export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
+export const keyView = (key: ApiKey, last_used_at: number | null) => ({
   id: key.id,
   name: key.name,
   account_id: key.account_id,
@@ -134,9 +134,9 @@ export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
   replaced_by: key.replaced_by ?? null,
   last_used_at,
 });
-export type KeyAnswer = ReturnType<typeof keyAnswer>;
+export type KeyView = ReturnType<typeof keyView>;
 
-export const projectAnswer = (project: NamedProject) => ({
+export const projectView = (project: NamedProject) => ({
   id: project.id,
   name: project.name,
   team_id: project.team_id,
@@ -145,14 +145,14 @@ export const projectAnswer = (project: NamedProject) => ({
   created_at: project.created_at,
   updated_at: project.updated_at,
 });
-export type ProjectAnswer = ReturnType<typeof projectAnswer>;
+export type ProjectView = ReturnType<typeof projectView>;
 
 /** @param name of the project in the document; null if the document is deleted, or if this code cannot read it */
-export const versionAnswer = (
+export const versionView = (
   { version, document_sha256, created_at }: Omit<EntityOf<'project_version'>, 'document'>,
   name: string | null,
 ) => ({ version, name, document_sha256, created_at });
-export type VersionAnswer = ReturnType<typeof versionAnswer>;
+export type VersionView = ReturnType<typeof versionView>;
 
 const endpointState = ({ deleted_at }: WebhookEndpoint, is_disabled: boolean): Endpoint['state'] => {
   if (deleted_at !== null) return 'deleted';
@@ -165,7 +165,7 @@ const endpointState = ({ deleted_at }: WebhookEndpoint, is_disabled: boolean): E
  *
  * @param now ms since the epoch
  */
-export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
+export const endpointView = (endpoint: WebhookEndpoint, now: number) => {
   const { id, team_id, url, created_at, deleted_at, next_secret } = endpoint;
   const disabled = currentDisabledPeriod(endpoint);
   return {
@@ -184,13 +184,13 @@ export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
     deleted_at,
   };
 };
-export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
+export type EndpointView = ReturnType<typeof endpointView>;
 
 /** `failing` counts the deliveries that used up all attempts since the last success; null without any. */
-export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: FailingDeliveries | null, now: number) => ({
-  ...endpointAnswer(endpoint, now),
+export const endpointHistoryView = (endpoint: WebhookEndpoint, failing: FailingDeliveries | null, now: number) => ({
+  ...endpointView(endpoint, now),
   failing,
   subscriptions: endpoint.subscriptions,
   disabled_periods: endpoint.disabled,
 });
-export type EndpointHistoryAnswer = ReturnType<typeof endpointHistoryAnswer>;
+export type EndpointHistoryView = ReturnType<typeof endpointHistoryView>;

@@ -15,7 +15,7 @@ import { pollStore } from '../platform/read-store/poll-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import type { CatalogueFault } from './fault.ts';
-import { metaOf } from './identity.ts';
+import { newEventMeta } from './identity.ts';
 
 export type CatalogueWriter = {
   readonly records: Pick<RecordLog, 'append'> & { readonly log: Pick<EventLog, 'bounds'> };
@@ -155,7 +155,7 @@ export const changeCatalogue = async (
   if (E.isLeft(known)) return known;
   const end = await endOf(catalogue);
   if (E.isLeft(end)) return end;
-  const decided = await decideAt(catalogue, end.right, command, metaOf(catalogue));
+  const decided = await decideAt(catalogue, end.right, command, newEventMeta(catalogue));
   if (E.isLeft(decided)) return decided;
   const { view: before, decision } = decided.right;
   if (E.isLeft(decision)) return E.left(faultOf(decision.left));

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import {
   type CompositionFault,
-  compose,
+  composeFinal,
   type FinalComposition,
   snapToFrame,
 } from '../domain/composition/final-composition.ts';
@@ -11,7 +11,7 @@ import { secondsText } from '../domain/composition/source-end-rules.ts';
 import type { Values } from '../domain/composition/values.ts';
 import { didYouMean } from '../domain/near-name.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
-import type { ProjectAnswer } from './answers.ts';
+import type { ProjectView } from './answers.ts';
 import type { CatalogueFault } from './fault.ts';
 import { requireDocument } from './project-assets.ts';
 import { showProject } from './projects.ts';
@@ -25,7 +25,7 @@ export type CompositionRequest = {
 };
 
 export type ComposedProject = {
-  readonly project: ProjectAnswer;
+  readonly project: ProjectView;
   readonly account_id: string;
   readonly final: FinalComposition;
   readonly at_s: number;
@@ -84,7 +84,7 @@ export const composeProject = async (
   const { project, document } = found.right;
   const team = await teamById(read_model, project.team_id);
   if (E.isLeft(team)) return team;
-  const final = compose(document, wanted.template_id, wanted.values);
+  const final = composeFinal(document, wanted.template_id, wanted.values);
   if (E.isLeft(final)) return E.left(refused(final.left, document, wanted));
   const past_end = pastEnd(wanted.at_s, final.right);
   if (past_end !== null) return E.left(past_end);

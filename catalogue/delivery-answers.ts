@@ -2,7 +2,7 @@ import type { WebhookDeliveryDocument } from '../read-models/deliveries/document
 import { parseQueuePosition } from '../read-models/deliveries/waiting.ts';
 
 /** A delivery as the APIs show it, without the body. Times are in ms since the epoch. */
-export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) => ({
+export const deliveryView = (delivery: Omit<WebhookDeliveryDocument, 'body'>) => ({
   id: delivery._id,
   endpoint_id: delivery.endpoint_id,
   team_id: delivery.team_id,
@@ -20,9 +20,9 @@ export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) 
   body_sha256: delivery.body_sha256,
   attempts: delivery.attempts,
 });
-export type DeliveryAnswer = ReturnType<typeof deliveryAnswer>;
+export type DeliveryView = ReturnType<typeof deliveryView>;
 
-export const listedDelivery = ({ attempts, ...delivery }: DeliveryAnswer) => {
+export const listedDelivery = ({ attempts, ...delivery }: DeliveryView) => {
   const last = attempts.at(-1);
   const shown = last && {
     started_at: last.started_at,

@@ -1,14 +1,14 @@
 import type { DeliveryRequested } from '../domain/webhooks/delivery-events.ts';
 import type { EventKind } from '../domain/webhooks/event-kinds.ts';
 import type { DeliveryWithoutBody } from '../read-models/deliveries/delivery-log.ts';
-import type { EndpointAnswer } from './answers.ts';
+import type { EndpointView } from './answers.ts';
 import { newDeliveryId, placeholderRenderId, repeatedDeliveryId } from './delivery-ids.ts';
-import { metaOf, type Operator } from './identity.ts';
+import { newEventMeta, type Operator } from './identity.ts';
 
 /** All requests to repeat a delivery name the same new delivery, so the relay repeats it only once. */
 export const repeatDeliveryRequest = (delivery: DeliveryWithoutBody, operator: Operator): DeliveryRequested => ({
   type: 'DeliveryRequested',
-  meta: metaOf(operator),
+  meta: newEventMeta(operator),
   delivery_id: repeatedDeliveryId(delivery._id),
   endpoint_id: delivery.endpoint_id,
   render_id: delivery.render_id,
@@ -25,12 +25,12 @@ export const repeatDeliveryRequest = (delivery: DeliveryWithoutBody, operator: O
  * @param event null for the first event that the endpoint is subscribed to
  */
 export const testDeliveryRequest = (
-  { id: endpoint_id, team_id, events }: Pick<EndpointAnswer, 'id' | 'team_id' | 'events'>,
+  { id: endpoint_id, team_id, events }: Pick<EndpointView, 'id' | 'team_id' | 'events'>,
   event: EventKind | null,
   operator: Operator,
 ): DeliveryRequested => ({
   type: 'DeliveryRequested',
-  meta: metaOf(operator),
+  meta: newEventMeta(operator),
   delivery_id: newDeliveryId(),
   endpoint_id,
   render_id: placeholderRenderId(),

@@ -13,7 +13,7 @@ const clause = (sentence: string): string => sentence.replace(/^The /, 'the ').r
  */
 export type AddressCheck = (url: string) => Promise<E.Either<string, string>>;
 
-export const addressCheck =
+export const createAddressCheck =
   (rules: OutboundRules): AddressCheck =>
   async (text) => {
     const url = checkUrl(text, rules);

@@ -5,7 +5,7 @@ import type { EventKind } from '../domain/webhooks/event-kinds.ts';
 import type { SealSecret } from '../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../platform/secrets/webhook-secret.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
-import { type EndpointAnswer, type EndpointHistoryAnswer, endpointAnswer, endpointHistoryAnswer } from './answers.ts';
+import { type EndpointHistoryView, type EndpointView, endpointHistoryView, endpointView } from './answers.ts';
 import { type CatalogueWriter, type ChangeResult, changeAndRead, changeCatalogue } from './change.ts';
 import type { AddressCheck } from './endpoint-address.ts';
 import type { CatalogueFault } from './fault.ts';
@@ -17,8 +17,8 @@ import { teamById } from './teams.ts';
 const endpointById = async (
   { read_model, clock }: CatalogueWriter,
   id: string,
-): Promise<E.Either<CatalogueFault, EndpointAnswer>> =>
-  E.map((endpoint: WebhookEndpoint) => endpointAnswer(endpoint, clock.now()))(
+): Promise<E.Either<CatalogueFault, EndpointView>> =>
+  E.map((endpoint: WebhookEndpoint) => endpointView(endpoint, clock.now()))(
     await findEntity(read_model, 'webhook_endpoint', id),
   );
 
@@ -31,10 +31,10 @@ export const endpointWithHistory = async (
   read_model: CatalogueReadModel,
   id: string,
   now: number,
-): Promise<E.Either<CatalogueFault, EndpointHistoryAnswer>> => {
+): Promise<E.Either<CatalogueFault, EndpointHistoryView>> => {
   const endpoint = await findEntity(read_model, 'webhook_endpoint', id);
   if (E.isLeft(endpoint)) return endpoint;
-  return E.right(endpointHistoryAnswer(endpoint.right, await read_model.failing(id), now));
+  return E.right(endpointHistoryView(endpoint.right, await read_model.failing(id), now));
 };
 
 /**
@@ -48,7 +48,7 @@ export const listEndpoints = async (
   team_id: string | null,
   deleted: boolean,
   now: number,
-): Promise<E.Either<CatalogueFault, readonly EndpointAnswer[]>> => {
+): Promise<E.Either<CatalogueFault, readonly EndpointView[]>> => {
   if (team_id !== null) {
     const team = await teamById(read_model, team_id);
     if (E.isLeft(team)) return team;
@@ -57,7 +57,7 @@ export const listEndpoints = async (
   return E.right(
     found
       .filter(({ deleted_at }) => deleted || deleted_at === null)
-      .map((endpoint) => endpointAnswer(endpoint, now))
+      .map((endpoint) => endpointView(endpoint, now))
       .toSorted((a, b) => a.created_at - b.created_at),
   );
 };
@@ -66,14 +66,14 @@ export const listEndpointsOfTeam = async (
   read_model: CatalogueReadModel,
   team_id: string,
   now: number,
-): Promise<readonly EndpointAnswer[]> => {
+): Promise<readonly EndpointView[]> => {
   const ids = (await read_model.find('team_webhooks', team_id))?.endpoint_ids ?? [];
   const found = await read_model.entities('webhook_endpoint', ids);
-  return found.map((endpoint) => endpointAnswer(endpoint, now)).toSorted((a, b) => a.created_at - b.created_at);
+  return found.map((endpoint) => endpointView(endpoint, now)).toSorted((a, b) => a.created_at - b.created_at);
 };
 
 /** `secret` is shown only once; null if the endpoint already existed. */
-export type EndpointWithSecret = ChangeResult<EndpointAnswer> & { readonly secret: string | null };
+export type EndpointWithSecret = ChangeResult<EndpointView> & { readonly secret: string | null };
 
 /**
  * Adds the secret to the fault `not_shown`: the event with the secret is in the log, and no later answer shows the
@@ -111,7 +111,7 @@ export const createEndpoint = async (
     catalogue,
     changeAndRead(catalogue, { type: 'CreateEndpoint', ...endpoint }, () => endpointById(catalogue, id)),
   );
-  return E.bimap(unseen(id, secret), (answer: ChangeResult<EndpointAnswer>) => ({
+  return E.bimap(unseen(id, secret), (answer: ChangeResult<EndpointView>) => ({
     ...answer,
     secret: answer.repeated === true ? null : secret,
   }))(created);
@@ -120,7 +120,7 @@ export const createEndpoint = async (
 const changeEndpoint = (
   catalogue: CatalogueWriter,
   command: Extract<CatalogueCommand, { readonly endpoint_id: string }>,
-): Promise<E.Either<CatalogueFault, ChangeResult<EndpointAnswer>>> =>
+): Promise<E.Either<CatalogueFault, ChangeResult<EndpointView>>> =>
   waitUntilEffective(
     catalogue,
     changeAndRead(catalogue, command, () => endpointById(catalogue, command.endpoint_id)),
@@ -130,7 +130,7 @@ export const chooseEvents = (catalogue: CatalogueWriter, endpoint_id: string, ev
   changeEndpoint(catalogue, { type: 'ChooseEvents', endpoint_id, events });
 
 /** `replaces` is the rotation in progress whose secret is discarded; null without one. */
-export type RotatedEndpoint = EndpointWithSecret & { readonly replaces: EndpointAnswer['rotation'] };
+export type RotatedEndpoint = EndpointWithSecret & { readonly replaces: EndpointView['rotation'] };
 
 export const rotateSecret = async (
   catalogue: CatalogueWriterWithSeal,
@@ -146,8 +146,8 @@ export const rotateSecret = async (
   if (sealed !== next_secret?.sealed && sealed !== in_use) return E.left({ tag: 'secret_replaced', endpoint_id: id });
   const before = rotated.right.before('webhook_endpoint', id);
   const now = catalogue.clock.now();
-  const replaces = before === null ? null : endpointAnswer(before, now).rotation;
-  return E.right({ ...endpointAnswer(endpoint.right, now), secret, replaces });
+  const replaces = before === null ? null : endpointView(before, now).rotation;
+  return E.right({ ...endpointView(endpoint.right, now), secret, replaces });
 };
 
 /** Returns when no delivery is signed with the old secret. No effect without a rotation in progress. */

@@ -2,14 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueReadModel, GrantWithOffset } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
-import { type GrantAnswer, grantAnswer } from './answers.ts';
+import { type GrantView, grantView } from './answers.ts';
 import type { CatalogueFault } from './fault.ts';
 
 const READ_AT_ONCE = 50;
 const PARTITION = 0;
 
 /** `granted_by` is the actor of the event, such as `operator:on-call`; null if the log does not have the event. */
-export type GrantWithAuthor = GrantAnswer & { readonly granted_by: string | null };
+export type GrantWithAuthor = GrantView & { readonly granted_by: string | null };
 
 const authorAt = async (records: RecordLog, offset: number): Promise<string | null> => {
   const [found] = await records.log.read([{ topic: 'catalogue-events', partition: PARTITION, offset }]);
@@ -21,7 +21,7 @@ const authorAt = async (records: RecordLog, offset: number): Promise<string | nu
 const withAuthor =
   (records: RecordLog) =>
   async ({ offset, ...grant }: GrantWithOffset): Promise<GrantWithAuthor> => ({
-    ...grantAnswer(grant),
+    ...grantView(grant),
     granted_by: await authorAt(records, offset),
   });
 

@@ -13,7 +13,7 @@ export type Operator = {
   readonly causation_id?: string;
 };
 
-export const metaOf = ({ actor, clock, causation_id }: Operator): Meta => ({
+export const newEventMeta = ({ actor, clock, causation_id }: Operator): Meta => ({
   event_id: ulid(),
   occurred_at: clock.now(),
   actor,

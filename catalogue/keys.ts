@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { mintApiKey } from '../domain/access/api-key.ts';
 import { sha256Hex } from '../platform/access/sha256.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
-import { type KeyAnswer, keyAnswer } from './answers.ts';
+import { type KeyView, keyView } from './answers.ts';
 import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
@@ -13,9 +13,9 @@ import { findEntity } from './named-entity.ts';
 export const keyById = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, KeyAnswer>> => {
+): Promise<E.Either<CatalogueFault, KeyView>> => {
   const key = await findEntity(read_model, 'api_key', id);
-  return E.isLeft(key) ? key : E.right(keyAnswer(key.right, (await read_model.lastUses([id])).get(id) ?? null));
+  return E.isLeft(key) ? key : E.right(keyView(key.right, (await read_model.lastUses([id])).get(id) ?? null));
 };
 
 const minted = () => {
@@ -38,7 +38,7 @@ export type NewKey = {
   readonly id?: string;
 };
 
-export type IssuedKey = KeyAnswer & { readonly key: string };
+export type IssuedKey = KeyView & { readonly key: string };
 
 export const createKey = async (
   catalogue: CatalogueWriter,
@@ -48,13 +48,13 @@ export const createKey = async (
   const { id: key_id = newId('key'), ...content } = wanted;
   const command = { type: 'IssueKey', key_id, ...content, ...traits } as const;
   const issued = await changeAndRead(catalogue, command, (read_model) => keyById(read_model, key_id));
-  return E.bimap(unseen(key_id, key), (answer: KeyAnswer) => ({ ...answer, key }))(issued);
+  return E.bimap(unseen(key_id, key), (answer: KeyView) => ({ ...answer, key }))(issued);
 };
 
 export const revokeKey = async (
   catalogue: CatalogueWriter,
   key_id: string,
-): Promise<E.Either<CatalogueFault, ChangeResult<KeyAnswer>>> =>
+): Promise<E.Either<CatalogueFault, ChangeResult<KeyView>>> =>
   waitUntilEffective(
     catalogue,
     changeAndRead(catalogue, { type: 'RevokeKey', key_id }, (read_model) => keyById(read_model, key_id)),
@@ -69,7 +69,7 @@ export type KeyRotation = {
   readonly new_key_id?: string;
 };
 
-export type RotatedKey = IssuedKey & { readonly replaces: KeyAnswer };
+export type RotatedKey = IssuedKey & { readonly replaces: KeyView };
 
 /** Without an overlap, returns when the old key is refused everywhere. */
 export const rotateKey = async (
@@ -95,10 +95,10 @@ export const rotateKey = async (
 export const listKeys = async (
   read_model: CatalogueReadModel,
   account_id: string | null,
-): Promise<readonly KeyAnswer[]> => {
+): Promise<readonly KeyView[]> => {
   const keys = await read_model.keys(account_id);
   const uses = await read_model.lastUses(keys.map(({ id }) => id));
-  return keys.map((key) => keyAnswer(key, uses.get(key.id) ?? null)).toSorted((a, b) => a.created_at - b.created_at);
+  return keys.map((key) => keyView(key, uses.get(key.id) ?? null)).toSorted((a, b) => a.created_at - b.created_at);
 };
 
 /**
@@ -110,8 +110,8 @@ export const listKeysOfTeam = async (
   read_model: CatalogueReadModel,
   team_id: string,
   in_force_at: number | null,
-): Promise<readonly KeyAnswer[]> => {
+): Promise<readonly KeyView[]> => {
   const keys = await read_model.keysOfTeam(team_id, in_force_at);
   const uses = await read_model.lastUses(keys.map(({ id }) => id));
-  return keys.map((key) => keyAnswer(key, uses.get(key.id) ?? null));
+  return keys.map((key) => keyView(key, uses.get(key.id) ?? null));
 };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { accountMemberId } from '../domain/catalogue/entities.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
-import { type OwnerAnswer, ownerAnswer } from './answers.ts';
+import { type OwnerView, ownerView } from './answers.ts';
 import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { waitUntilEffective } from './in-force.ts';
@@ -11,12 +11,10 @@ export type Owner = { readonly account_id: string; readonly user_id: string };
 
 const ownerOf =
   ({ account_id, user_id }: Owner) =>
-  async (read_model: CatalogueReadModel): Promise<E.Either<CatalogueFault, OwnerAnswer>> => {
+  async (read_model: CatalogueReadModel): Promise<E.Either<CatalogueFault, OwnerView>> => {
     const id = accountMemberId(account_id, user_id);
     const member = await read_model.find('account_member', id);
-    return member?.owner === true
-      ? E.right(ownerAnswer(member))
-      : E.left({ tag: 'missing', kind: 'account_member', id });
+    return member?.owner === true ? E.right(ownerView(member)) : E.left({ tag: 'missing', kind: 'account_member', id });
   };
 
 /** An operator adds the first owner of an account. Owners then add users of the account. */
@@ -39,9 +37,9 @@ export const removeOwner = async (
 export const listOwners = async (
   read_model: CatalogueReadModel,
   account_id: string,
-): Promise<E.Either<CatalogueFault, readonly OwnerAnswer[]>> => {
+): Promise<E.Either<CatalogueFault, readonly OwnerView[]>> => {
   const account = await accountById(read_model, account_id);
   if (E.isLeft(account)) return account;
-  const owners = (await read_model.ownersOf(account_id)).map(ownerAnswer);
+  const owners = (await read_model.ownersOf(account_id)).map(ownerView);
   return E.right(owners.toSorted((a, b) => (a.owner_since ?? 0) - (b.owner_since ?? 0)));
 };

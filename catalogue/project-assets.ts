@@ -4,13 +4,13 @@ import { decodeProjectDocument, type ProjectDocument } from '../domain/compositi
 import { trimFaults } from '../domain/composition/source-end-rules.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
-import type { ProjectAnswer } from './answers.ts';
+import type { ProjectView } from './answers.ts';
 import { type LocalAsset, sourceEndsOf, storeAssets } from './asset-files.ts';
 import type { CatalogueWriter } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { addVersion, type ProjectWithDocument, showProject } from './projects.ts';
 
-export type ProjectWithAssets = ProjectAnswer & { readonly assets: readonly StoredAsset[] };
+export type ProjectWithAssets = ProjectView & { readonly assets: readonly StoredAsset[] };
 
 export type ProjectWithAddedAssets = ProjectWithAssets & { readonly repeated?: true };
 
@@ -19,7 +19,7 @@ export const requireDocument = ({
   ...project
 }: ProjectWithDocument): E.Either<
   CatalogueFault,
-  { readonly project: ProjectAnswer; readonly document: ProjectDocument }
+  { readonly project: ProjectView; readonly document: ProjectDocument }
 > =>
   document === null
     ? E.left({ tag: 'no_version', project_id: project.id, needed_for: 'assets' })

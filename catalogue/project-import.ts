@@ -4,7 +4,7 @@ import type { Fault } from '../domain/composition/fault.ts';
 import { type ProjectDocument, type ProjectFile, resolveAssets } from '../domain/composition/project-document.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { assetPath } from '../schemas/blobs/paths.ts';
-import type { ProjectAnswer } from './answers.ts';
+import type { ProjectView } from './answers.ts';
 import { type LocalAsset, storeAssets } from './asset-files.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
 import { type CatalogueWriter, viewAtLogEnd } from './change.ts';
@@ -28,7 +28,7 @@ export type ImportTarget =
     };
 
 /** `added` is false if the latest version already had exactly this content. */
-export type ImportResult = ProjectAnswer & { readonly added: boolean };
+export type ImportResult = ProjectView & { readonly added: boolean };
 
 /** An asset without a local file must already be stored in this project. */
 const missingAssets = async (
@@ -73,9 +73,9 @@ const intoProject = async (
   catalogue: CatalogueWriter,
   blobs: BlobStore,
   local: LocalProject,
-  { id, version }: ProjectAnswer,
+  { id, version }: ProjectView,
   added: { readonly base_version: number | null; readonly document: ProjectDocument },
-): Promise<E.Either<CatalogueFault, ProjectAnswer>> => {
+): Promise<E.Either<CatalogueFault, ProjectView>> => {
   const stored = await storeAssets(blobs, id, local.assets);
   if (E.isLeft(stored)) return stored;
   const { document, base_version } = added;

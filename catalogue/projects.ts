@@ -8,7 +8,7 @@ import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { projectDocumentPath, projectNamePath } from '../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../schemas/blobs/payloads.ts';
-import { type ProjectAnswer, projectAnswer, type VersionAnswer, versionAnswer } from './answers.ts';
+import { type ProjectView, projectView, type VersionView, versionView } from './answers.ts';
 import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
@@ -17,9 +17,9 @@ import { withPayload } from './payloads.ts';
 export const projectById = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, ProjectAnswer>> => {
+): Promise<E.Either<CatalogueFault, ProjectView>> => {
   const project = await read_model.project(id);
-  if (project !== null) return E.right(projectAnswer(project));
+  if (project !== null) return E.right(projectView(project));
   const is_pending = (await read_model.pendingVersions(id)).length > 0;
   return E.left(is_pending ? { tag: 'text_pending', project_id: id } : { tag: 'missing', kind: 'project', id });
 };
@@ -35,7 +35,7 @@ export const createProject = async (
   catalogue: CatalogueWriter,
   blobs: BlobStore,
   { id = newId('proj'), ...wanted }: NewProject,
-): Promise<E.Either<CatalogueFault, ChangeResult<ProjectAnswer>>> =>
+): Promise<E.Either<CatalogueFault, ChangeResult<ProjectView>>> =>
   withPayload(blobs, projectNamePath(id), projectNameBytes(wanted.name), (payload) =>
     changeAndRead(catalogue, { type: 'CreateProject', project_id: id, ...wanted, payload }, (read_model) =>
       projectById(read_model, id),
@@ -53,7 +53,7 @@ export const addVersion = async (
   catalogue: CatalogueWriter,
   blobs: BlobStore,
   { project_id, base_version, document }: NewVersion,
-): Promise<E.Either<CatalogueFault, ChangeResult<ProjectAnswer>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<ProjectView>>> => {
   const bytes = Buffer.from(canonicalJson(document), 'utf8');
   return await withPayload(blobs, projectDocumentPath(project_id, base_version + 1), bytes, (payload) =>
     changeAndRead(catalogue, { type: 'AddVersion', project_id, base_version, payload }, (read_model) =>
@@ -65,11 +65,11 @@ export const addVersion = async (
 export const listProjects = async (
   read_model: CatalogueReadModel,
   team_id: string | null,
-): Promise<readonly ProjectAnswer[]> =>
-  (await read_model.projects(team_id)).map(projectAnswer).toSorted((a, b) => a.created_at - b.created_at);
+): Promise<readonly ProjectView[]> =>
+  (await read_model.projects(team_id)).map(projectView).toSorted((a, b) => a.created_at - b.created_at);
 
 /** `document` is null while the project has no version. */
-export type ProjectWithDocument = ProjectAnswer & { readonly document: ProjectDocument | null };
+export type ProjectWithDocument = ProjectView & { readonly document: ProjectDocument | null };
 
 const decoded = ({ project_id, version, document }: ProjectVersion): E.Either<CatalogueFault, ProjectDocument> => {
   if (document === null) return E.left({ tag: 'version_missing', project_id, version });
@@ -105,14 +105,14 @@ export const showProject = async (
 export const listVersions = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, readonly VersionAnswer[]>> => {
+): Promise<E.Either<CatalogueFault, readonly VersionView[]>> => {
   const project = await projectById(read_model, id);
   if (E.isLeft(project)) return project;
-  const versions: VersionAnswer[] = [];
+  const versions: VersionView[] = [];
   const ids = Array.from({ length: project.right.version }, (_, i) => projectVersionId(id, i + 1));
   for await (const found of read_model.versions(ids)) {
     const document = decoded(found);
-    versions.push(versionAnswer(found, E.isRight(document) ? document.right.name : null));
+    versions.push(versionView(found, E.isRight(document) ? document.right.name : null));
   }
   return E.right(versions.toSorted((a, b) => a.version - b.version));
 };
@@ -123,7 +123,7 @@ export const renameProject = async (
   blobs: BlobStore,
   id: string,
   name: string,
-): Promise<E.Either<CatalogueFault, ChangeResult<ProjectAnswer>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<ProjectView>>> => {
   const refused = nameRefusal(name);
   if (refused !== null) return E.left(refused);
   const shown = await showProject(catalogue.read_model, id);

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { creditGrantId } from '../domain/catalogue/entities.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { accountById, createAccount, grantCredits } from './accounts.ts';
-import type { AccountAnswer, KeyAnswer, ProjectAnswer, TeamAnswer } from './answers.ts';
+import type { AccountView, KeyView, ProjectView, TeamView } from './answers.ts';
 import { type CatalogueWriter, viewAtLogEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { createKey, listKeys } from './keys.ts';
@@ -20,11 +20,11 @@ import { createTeam, teamById } from './teams.ts';
 
 /** `api_key` is shown only once; null if a valid key existed. `repeated`: all entities existed. */
 export type QuickstartAnswer = {
-  readonly account: AccountAnswer;
-  readonly team: TeamAnswer;
-  readonly project: ProjectAnswer;
+  readonly account: AccountView;
+  readonly team: TeamView;
+  readonly project: ProjectView;
   readonly template_id: string | null;
-  readonly key: KeyAnswer;
+  readonly key: KeyView;
   readonly api_key: string | null;
   readonly repeated?: true;
 };

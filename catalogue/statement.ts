@@ -11,7 +11,7 @@ import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import type { Charge, Period } from '../read-models/renders/charges.ts';
 import { accountById } from './accounts.ts';
-import type { AccountAnswer } from './answers.ts';
+import type { AccountView } from './answers.ts';
 import type { CatalogueFault } from './fault.ts';
 import { type GrantWithAuthor, grantsWithAuthors } from './grants.ts';
 
@@ -46,7 +46,7 @@ async function* inOrder(
 }
 
 export type CreditStatement = {
-  readonly account: AccountAnswer;
+  readonly account: AccountView;
   readonly period: Period;
   readonly opening_balance: number;
   readonly lines: AsyncIterable<StatementLine>;

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
-import { type TeamAnswer, teamAnswer } from './answers.ts';
+import { type TeamView, teamView } from './answers.ts';
 import { type CatalogueWriter, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
@@ -9,7 +9,7 @@ import { findEntity } from './named-entity.ts';
 export const teamById = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, TeamAnswer>> => E.map(teamAnswer)(await findEntity(read_model, 'team', id));
+): Promise<E.Either<CatalogueFault, TeamView>> => E.map(teamView)(await findEntity(read_model, 'team', id));
 
 export type NewTeam = { readonly account_id: string; readonly name: string; readonly id?: string };
 
@@ -24,5 +24,5 @@ export const renameTeam = async (catalogue: CatalogueWriter, team_id: string, na
 export const listTeams = async (
   read_model: CatalogueReadModel,
   account_id: string | null,
-): Promise<readonly TeamAnswer[]> =>
-  (await read_model.teams(account_id)).map(teamAnswer).toSorted((a, b) => a.created_at - b.created_at);
+): Promise<readonly TeamView[]> =>
+  (await read_model.teams(account_id)).map(teamView).toSorted((a, b) => a.created_at - b.created_at);

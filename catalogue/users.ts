@@ -6,7 +6,7 @@ import { BlobFault, type BlobStore } from '../platform/blob-store/blob-store.ts'
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { emailPath } from '../schemas/blobs/paths.ts';
 import { EmailPayload } from '../schemas/blobs/payloads.ts';
-import { type UserAnswer, userAnswer } from './answers.ts';
+import { type UserView, userView } from './answers.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
 import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
@@ -34,16 +34,16 @@ const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Eith
   }
 };
 
-const answerOf = async (blobs: BlobStore, user: User): Promise<E.Either<CatalogueFault, UserAnswer>> => {
+const answerOf = async (blobs: BlobStore, user: User): Promise<E.Either<CatalogueFault, UserView>> => {
   const email = await emailOf(blobs, user.email);
-  return E.isLeft(email) ? email : E.right(userAnswer(user, email.right));
+  return E.isLeft(email) ? email : E.right(userView(user, email.right));
 };
 
 export const userById = async (
   read_model: CatalogueReadModel,
   blobs: BlobStore,
   id: string,
-): Promise<E.Either<CatalogueFault, UserAnswer>> => {
+): Promise<E.Either<CatalogueFault, UserView>> => {
   const user = await findEntity(read_model, 'user', id);
   return E.isLeft(user) ? user : answerOf(blobs, user.right);
 };
@@ -54,7 +54,7 @@ export const createUser = async (
   catalogue: CatalogueWriter,
   blobs: BlobStore,
   wanted: NewUser,
-): Promise<E.Either<CatalogueFault, ChangeResult<UserAnswer>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<UserView>>> => {
   const { email, id = newId('user') } = wanted;
   const stored = await storeEmail(blobs, id, email);
   if (E.isLeft(stored)) return stored;
@@ -89,7 +89,7 @@ export const changeEmail = async (
   blobs: BlobStore,
   user_id: string,
   email: string | null,
-): Promise<E.Either<CatalogueFault, ChangeResult<UserAnswer>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<UserView>>> => {
   const before = await findEntity(catalogue.read_model, 'user', user_id);
   if (E.isLeft(before)) return before;
   const known = await answerOf(blobs, before.right);
@@ -109,11 +109,11 @@ const READ_AT_ONCE = 16;
 export const listUsers = async (
   read_model: CatalogueReadModel,
   blobs: BlobStore,
-): Promise<E.Either<CatalogueFault, readonly UserAnswer[]>> => {
+): Promise<E.Either<CatalogueFault, readonly UserView[]>> => {
   const users = (await read_model.users()).filter((user) => !isErased(user));
   const one = pLimit(READ_AT_ONCE);
   const answers = await Promise.all(users.map((user) => one(() => answerOf(blobs, user))));
-  return E.map((found: readonly UserAnswer[]) => found.toSorted((a, b) => a.created_at - b.created_at))(
+  return E.map((found: readonly UserView[]) => found.toSorted((a, b) => a.created_at - b.created_at))(
     E.sequenceArray(answers),
   );
 };

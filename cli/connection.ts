@@ -102,7 +102,7 @@ const stillsAddress = async (
   return E.right(known ? { url: stills_url, secret: stills_secret } : null);
 };
 
-export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: AbortSignal): Connection => {
+export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, stop: AbortSignal): Connection => {
   const stack = () => readStackFile(stack_file);
   let opened: Promise<E.Either<CliFault, Servers>> | null = null;
   const servers = (): Promise<E.Either<CliFault, Servers>> => {

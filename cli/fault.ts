@@ -4,7 +4,7 @@ import { type EvidenceFault, evidenceReport } from './faults/evidence-fault.ts';
 import { type FileFault, fileReport } from './faults/file-fault.ts';
 import { type ServiceFault, serviceReport } from './faults/service-fault.ts';
 import { type SetupFault, setupReport } from './faults/setup-fault.ts';
-import { type FaultReport, report, shortened } from './report.ts';
+import { type FaultReport, report, truncateLines } from './report.ts';
 
 export type CliFault =
   | SetupFault
@@ -41,7 +41,7 @@ const batchReport = ({
   cause,
 }: Extract<CliFault, { tag: 'batch_incomplete' }>): FaultReport => {
   const text = results === null ? summary : `${summary}; the results are in ${results}`;
-  const details = shortened(rows, MAX_ROWS_SHOWN);
+  const details = truncateLines(rows, MAX_ROWS_SHOWN);
   if (cause === null) return report(text, null, details);
   const { message, next_step, exit_code } = reportOf(cause);
   const reason = exit_code === 130 ? 'interrupted' : message;

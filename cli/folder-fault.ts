@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The code of a system error, like `ENOENT`. */
-export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
+export const errorCodeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
 /** Why a file cannot be written into the folder of `path`; null if it can. */
 export const folderFault = async (path: string): Promise<string | null> => {
@@ -12,6 +12,6 @@ export const folderFault = async (path: string): Promise<string | null> => {
     await access(folder, constants.W_OK);
     return null;
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? 'the folder does not exist' : 'you have no permission to write there';
+    return errorCodeOf(error) === 'ENOENT' ? 'the folder does not exist' : 'you have no permission to write there';
   }
 };

@@ -25,7 +25,8 @@ export const report = (
 /** The maximum number of listed faults: a longer list would scroll the message off the screen. */
 export const MAX_FAULTS = 200;
 
-export const shortened = (lines: readonly string[], most: number): readonly string[] =>
+export const truncateLines = (lines: readonly string[], most: number): readonly string[] =>
   lines.length <= most ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more`];
 
-export const countText = ({ length }: readonly unknown[]): string => `${length} ${length === 1 ? 'error' : 'errors'}`;
+export const errorCountText = ({ length }: readonly unknown[]): string =>
+  `${length} ${length === 1 ? 'error' : 'errors'}`;

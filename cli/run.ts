@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { withTimeout } from '../platform/process/within.ts';
-import { connection } from './connection.ts';
+import { createConnection } from './connection.ts';
 import { unexpectedErrorText } from './fault.ts';
 import { createRenderctl } from './program.ts';
 import { escapeControlCharacters, escapingScreen, type Screen } from './screen.ts';
@@ -28,7 +28,7 @@ export const runRenderctl = async (args: readonly string[], context: ProcessCont
   // Only this function uses the raw outputs; all other code gets escaped ones.
   const [stdout, stderr] = [escapingScreen(context.stdout), escapingScreen(context.stderr)];
   const ask = (question: string) => context.ask(escapeControlCharacters(question));
-  const servers = connection(env, stackFilePath(env), stop);
+  const servers = createConnection(env, stackFilePath(env), stop);
   let exit_code = 0;
   const setExitCode = (code: number): void => {
     exit_code = code;

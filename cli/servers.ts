@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type AddressCheck, addressCheck } from '../catalogue/endpoint-address.ts';
+import { type AddressCheck, createAddressCheck } from '../catalogue/endpoint-address.ts';
 import type { BlobCaches } from '../engine/cache/blob-cache.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
@@ -219,7 +219,7 @@ const webhookParts = ({ environment }: Opening): Pick<Servers, 'seal' | 'address
     const rules = outboundRules(settings.right);
     return E.isLeft(rules)
       ? E.left({ tag: 'not_configured', faults: [rules.left] })
-      : E.right(addressCheck(rules.right));
+      : E.right(createAddressCheck(rules.right));
   });
 
   const certificate = once(async (): Promise<E.Either<CliFault, Certificate>> => {

@@ -3,7 +3,7 @@ import { authenticated } from '../platform/access/authenticated.ts';
 import type { Authenticator } from '../platform/access/authenticator.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import type { CancelRenderParts } from '../render-commands/cancel-render.ts';
+import type { CancelRenderDependencies } from '../render-commands/cancel-render.ts';
 import type { RequestRender } from '../render-commands/requesting/request-render.ts';
 import { cancelRender } from './renders/cancel-render.ts';
 import { postRender } from './renders/post-render.ts';
@@ -13,7 +13,7 @@ export const addCommandRoutes = (
   logger: Logger,
   authenticator: Authenticator,
   requestRender: RequestRender,
-  cancelling: CancelRenderParts,
+  cancelling: CancelRenderDependencies,
 ): void => {
   addRoute(server, logger, 'POST', '/v1/renders', authenticated(authenticator, postRender(requestRender)));
   addRoute(server, logger, 'POST', '/v1/renders/{id}/cancel', authenticated(authenticator, cancelRender(cancelling)));

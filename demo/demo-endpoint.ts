@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { createEndpoint, deleteEndpoint, listEndpoints } from '../catalogue/endpoints.ts';
-import { type Connection, connection } from '../cli/connection.ts';
+import { type Connection, createConnection } from '../cli/connection.ts';
 import { type CliFault, reportOf } from '../cli/fault.ts';
 import { reportLine } from '../cli/report.ts';
 import { EVENT_KINDS } from '../domain/webhooks/event-kinds.ts';
@@ -57,7 +57,7 @@ const deleted = async (servers: Connection, id: string): Promise<string | null> 
 export const openDemoEndpoint = async (options: DemoEndpointOptions): Promise<DemoEndpoint> => {
   const { env, team_id, certificate } = options;
   // Never aborted, so that the endpoint is deleted after an interrupt too.
-  const servers = connection(env, '', new AbortController().signal);
+  const servers = createConnection(env, '', new AbortController().signal);
   const receiver = await openWebhookReceiver(certificate);
   const close = async (): Promise<void> => {
     await servers.close();

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { type Connection, connection } from '../cli/connection.ts';
+import { type Connection, createConnection } from '../cli/connection.ts';
 import { type CliFault, reportOf } from '../cli/fault.ts';
 import { FOLLOW_DEFAULTS, followRender } from '../cli/render/follow.ts';
 import { lifecycleDisplay } from '../cli/render/progress-bar.ts';
@@ -201,7 +201,7 @@ const show = async (
   say: (line: string) => void,
 ): Promise<void> => {
   const id = await rendered(host, options);
-  const servers = connection(host.env, '', options.stop);
+  const servers = createConnection(host.env, '', options.stop);
   try {
     const trace = orThrow(await servers.records((records) => readTrace(records, id)));
     say('\nThe video and its poster, downloaded from the blob store:');

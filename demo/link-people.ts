@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { linkIdentity } from '../catalogue/identities.ts';
 import { addOwner } from '../catalogue/owners.ts';
-import { connection } from '../cli/connection.ts';
+import { createConnection } from '../cli/connection.ts';
 import { reportOf } from '../cli/fault.ts';
 import { reportLine } from '../cli/report.ts';
 import { identityId } from '../platform/access/identity-id.ts';
@@ -17,7 +17,7 @@ export const linkPeople = async (
 ): Promise<void> => {
   const { IDENTITY_SECRET = '', OIDC_ISSUER_URL = '' } = env;
   const identity_id = identityId(IDENTITY_SECRET, OIDC_ISSUER_URL, DEMO_PERSON);
-  const servers = connection(env, '', new AbortController().signal);
+  const servers = createConnection(env, '', new AbortController().signal);
   try {
     const linked = await servers.catalogue(async (catalogue) => {
       const owner = await addOwner(catalogue, { account_id, user_id });

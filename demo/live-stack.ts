@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { readStackFile, type StackFile } from '../cli/stack-file.ts';
-import { processStart } from '../stack/process/process-id.ts';
+import { processStartId } from '../stack/process/process-id.ts';
 
 export type LiveStack = StackFile & {
   readonly api_key: string;
@@ -32,7 +32,7 @@ export const findLiveStack = async (stack_file: string): Promise<LiveStack | nul
   const found = await readStackFile(stack_file);
   if (E.isLeft(found)) return null;
   const { pid, api_key, team_id, project_id, template_id } = found.right;
-  if (pid !== undefined && processStart(pid) === null) return null;
+  if (pid !== undefined && processStartId(pid) === null) return null;
   if (api_key === undefined || team_id === undefined || project_id === undefined || template_id === undefined)
     return null;
   const live = { ...found.right, api_key, team_id, project_id, template_id };

@@ -9,7 +9,7 @@ import { importProject } from '../catalogue/project-import.ts';
 import { createTeam } from '../catalogue/teams.ts';
 import { createUser } from '../catalogue/users.ts';
 import { readProject } from '../cli/catalogue/project-files.ts';
-import { connection } from '../cli/connection.ts';
+import { createConnection } from '../cli/connection.ts';
 import { type CliFault, reportOf } from '../cli/fault.ts';
 import { reportLine } from '../cli/report.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
@@ -112,7 +112,7 @@ export const seedDemo = async ({
   project = DEMO_PROJECT,
   say = () => undefined,
 }: SeedOptions): Promise<SeededEntities> => {
-  const servers = connection(env, '', new AbortController().signal);
+  const servers = createConnection(env, '', new AbortController().signal);
   try {
     const seeded = await servers.catalogue((catalogue) =>
       servers.blobs((blobs) => seed(catalogue, blobs, seeded_path, project, say)),

@@ -31,7 +31,7 @@ const lacking = (letters: ReadonlyMap<string, number>, name: string): number => 
  * The name that is nearest to a mistyped one; null if none is near. Case does not count. Swapped letters are the most
  * frequent error but cost two edits, so names with the same letters are near too.
  */
-export const nearName = (name: string, names: readonly string[]): string | null => {
+export const closestName = (name: string, names: readonly string[]): string | null => {
   if (name.length > LONGEST) return null;
   const wanted = name.toLowerCase();
   const letters = lettersOf(wanted);
@@ -51,6 +51,6 @@ export const nearName = (name: string, names: readonly string[]): string | null 
 };
 
 export const didYouMean = (name: string, names: readonly string[]): string => {
-  const near = nearName(name, names);
+  const near = closestName(name, names);
   return near === null ? '' : `; did you mean "${near}"?`;
 };

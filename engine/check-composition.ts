@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../domain/composition/final-composition.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
-import { mediaOf } from './media/cached-media.ts';
+import { probeMedia } from './media/cached-media.ts';
 import { type Inspector, withFullDecoding } from './media/inspection.ts';
 import type { EngineFault } from './process/engine-fault.ts';
 import { remainingLimits } from './process/run-process.ts';
-import { withinStage } from './process/stage-limit.ts';
+import { withStageLimit } from './process/stage-limit.ts';
 import { openRasterProcess } from './raster/raster-process.ts';
 import { composeScene } from './scene/compose-scene.ts';
 
@@ -44,8 +44,8 @@ export const checkMedia = async (
   try {
     const probing = { stage: 'probing', limit_ms: PROBING_MS };
     const probes = { ffprobe_path, inspector };
-    const properties = await withinStage(probing, limits(), (stage_limits) =>
-      mediaOf(final, assets, probes, { cores: MAX_PROBES, owner }, stage_limits),
+    const properties = await withStageLimit(probing, limits(), (stage_limits) =>
+      probeMedia(final, assets, probes, { cores: MAX_PROBES, owner }, stage_limits),
     );
     if (E.isLeft(properties)) return properties;
     const planned = composeScene(final, properties.right);

@@ -5,22 +5,22 @@ import pLimit from 'p-limit';
 import type { FrameSpan } from '../domain/composition/extents.ts';
 import type { FinalVariant } from '../domain/composition/final-composition.ts';
 import type { SegmentCache } from './cache/segment-cache.ts';
-import { type Preparation, prepare } from './plan/prepare.ts';
+import { prepareRenderPlan, type RenderPlanOptions } from './plan/prepare.ts';
 import type { RenderPlan, Segment } from './plan/render-plan.ts';
-import { runsOf } from './plan/runs.ts';
+import { planRuns } from './plan/runs.ts';
 import { type EngineFault, exceptionFault, infrastructureFault } from './process/engine-fault.ts';
 import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
-import { withinLimits } from './process/within-limits.ts';
+import { awaitWithinLimits } from './process/within-limits.ts';
 import { drawEachOnce } from './raster/draw-each-once.ts';
 import { fontFamilyByAsset, openRasterProcess } from './raster/raster-process.ts';
 import { hasAllParts, partKeys } from './render/cached-parts.ts';
 import { encodeRun } from './render/encode-run.ts';
 import { encodeVideo } from './render/encode-video.ts';
-import { partsHash } from './render/helpers.ts';
+import { allPartKeysHash } from './render/helpers.ts';
 
 const MAX_STORES = 4;
 
-export type HelpOptions = Omit<Preparation, 'rasterProcess'> &
+export type HelpOptions = Omit<RenderPlanOptions, 'rasterProcess'> &
   ProcessLimits & {
     readonly work_dir: string;
     /** The cache from which the render's worker fetches its parts. */
@@ -35,15 +35,15 @@ export type HelpOptions = Omit<Preparation, 'rasterProcess'> &
 export type HelpResult = 'nothing_left' | 'other_parts';
 
 const helpWithin = async (
-  options: HelpOptions & Pick<Preparation, 'rasterProcess'>,
+  options: HelpOptions & Pick<RenderPlanOptions, 'rasterProcess'>,
   folder: string,
   limits: () => ProcessLimits,
 ): Promise<E.Either<EngineFault, HelpResult>> => {
   const { assets, cache, cores, ffmpeg_path, rasterProcess, take, stored } = options;
-  const prepared = await prepare(options, limits());
+  const prepared = await prepareRenderPlan(options, limits());
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments } = prepared.right;
-  if (partsHash(segments) !== options.parts_sha256) return E.right('other_parts');
+  if (allPartKeysHash(segments) !== options.parts_sha256) return E.right('other_parts');
   const count = { of_run: () => undefined };
   const common = { scene, assets, folder, ffmpeg_path, encoding: options, count, cores };
   const drawOnce = drawEachOnce(rasterProcess);
@@ -58,7 +58,7 @@ const helpWithin = async (
       for (const segment of own) if (isStored(segment)) stored(segment.index);
     };
     for (const key of new Set(own.flatMap(partKeys))) {
-      const has = await withinLimits(cache.has(key), limits());
+      const has = await awaitWithinLimits(cache.has(key), limits());
       if (E.isLeft(has)) return has;
       if (has.right) stored_keys.add(key);
     }
@@ -75,10 +75,10 @@ const helpWithin = async (
     const on_part = (segment: Segment, { name }: FinalVariant, file: string): void => {
       stores.push(queue(store, segment.keys[name] ?? '', file).catch(() => undefined));
     };
-    const runs = runsOf(scene, own, stored_keys, cores);
+    const runs = planRuns(scene, own, stored_keys, cores);
     const encoding = { ...common, rasterProcess: drawOnce, runs, number, encode: encodeRun, on_part };
     const result = await encodeVideo(encoding, limits());
-    const all_stored = await withinLimits(Promise.all(stores), limits());
+    const all_stored = await awaitWithinLimits(Promise.all(stores), limits());
     if (E.isLeft(result)) return result;
     if (E.isLeft(all_stored)) return all_stored;
     if (!own.every(isStored))

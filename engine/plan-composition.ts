@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { type Preparation, prepare } from './plan/prepare.ts';
+import { prepareRenderPlan, type RenderPlanOptions } from './plan/prepare.ts';
 import type { RenderPlan } from './plan/render-plan.ts';
-import { runsOf } from './plan/runs.ts';
+import { planRuns } from './plan/runs.ts';
 import type { EngineFault } from './process/engine-fault.ts';
 import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
-import { withinLimits } from './process/within-limits.ts';
+import { awaitWithinLimits } from './process/within-limits.ts';
 import { openRasterProcess } from './raster/raster-process.ts';
 import type { RenderOptions } from './render-composition.ts';
 
@@ -23,16 +23,16 @@ const cachedOf = async (keys: readonly string[], { cache }: PlanOptions): Promis
 };
 
 const planWith = async (
-  options: PlanOptions & Pick<Preparation, 'rasterProcess'>,
+  options: PlanOptions & Pick<RenderPlanOptions, 'rasterProcess'>,
   limits: () => ProcessLimits,
 ): Promise<E.Either<EngineFault, PlannedComposition>> => {
-  const prepared = await prepare(options, limits());
+  const prepared = await prepareRenderPlan(options, limits());
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments, sound_key } = prepared.right;
   const keys = new Set([sound_key, ...segments.flatMap((segment) => Object.values(segment.keys))]);
-  const cached = await withinLimits(cachedOf([...keys], options), limits());
+  const cached = await awaitWithinLimits(cachedOf([...keys], options), limits());
   if (E.isLeft(cached)) return cached;
-  const runs = runsOf(scene, segments, cached.right, options.cores);
+  const runs = planRuns(scene, segments, cached.right, options.cores);
   return E.right({ plan: { ...prepared.right, runs }, cached: cached.right });
 };
 

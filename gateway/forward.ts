@@ -4,7 +4,7 @@ import type { ApiError } from '../platform/http-server/api-error.ts';
 import { sendStatic } from '../platform/http-server/fixed-answer.ts';
 import { TOO_LARGE } from '../platform/http-server/json-body.ts';
 import { sendBytes, sendError, sendReply } from '../platform/http-server/replies.ts';
-import { isPublicFile, isStream, needsSession, routeAt } from '../schemas/http/routes.ts';
+import { isPublicFile, isStream, needsSession, routePatternAt } from '../schemas/http/routes.ts';
 import type { QueuedWork } from './address-limits.ts';
 import type { Connection, Connections } from './connections.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders, type RequiredCredentials } from './forwarded-headers.ts';
@@ -17,7 +17,7 @@ import { type SessionLimiter, sessionFingerprint } from './session-limiter.ts';
 import type { Upstream, UpstreamAnswer, UpstreamFault, UpstreamRequest, UpstreamResponse } from './upstream.ts';
 import { upstreamFaultReply } from './upstream-fault-reply.ts';
 
-export type ForwardParts = {
+export type ForwardDependencies = {
   readonly connections: Connections;
   readonly keys: InvalidKeyLimiter;
   readonly public_requests: PublicRequestLimiter;
@@ -72,7 +72,7 @@ const responseClosed = (
   request: Request,
   response: Response,
   connection: Connection,
-  parts: ForwardParts,
+  parts: ForwardDependencies,
 ): Promise<void> => {
   const { socket } = request;
   // The response may be complete already, for example after a refusal.
@@ -142,14 +142,14 @@ const exchange = async (
   response: Response,
   connection: Connection,
   { upstream, files }: Api,
-  parts: ForwardParts,
+  parts: ForwardDependencies,
   needs: RequiredCredentials,
 ): Promise<void> => {
   const { connections, keys, public_requests, sessions } = parts;
   const keyed = needs === 'key';
   const session = needs === 'session' ? sessionFingerprint(request.headers.cookie) : null;
   const method = methodOf(request);
-  const path = routeAt(request.path());
+  const path = routePatternAt(request.path());
   // The API limits the rate only of routes that need a session. On other routes, such as sign-in, a client with a valid
   // session counts as a stranger, so that it gets no more sign-ins than others.
   const asksSession = path !== null && needsSession(path);
@@ -237,7 +237,7 @@ const exchange = async (
 export type ForwardHandler = (needs: RequiredCredentials) => (request: Request, response: Response) => Promise<void>;
 
 /** Handlers resolve when the answer is sent or the client has disconnected. */
-export const forwardTo = (upstream: Upstream, parts: ForwardParts): ForwardHandler => {
+export const forwardTo = (upstream: Upstream, parts: ForwardDependencies): ForwardHandler => {
   const api: Api = { upstream, files: new PublicFileCache(upstream, parts.now) };
   return (needs) =>
     // restify accepts a handler with two parameters only if it is asynchronous.

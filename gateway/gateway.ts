@@ -15,7 +15,7 @@ import { type ApiName, isManagement, needsKey, routesOf } from '../schemas/http/
 import { addressGroup, trustedProxies } from './client-address.ts';
 import { type CloseReason, type Connection, Connections } from './connections.ts';
 import type { EvictionTimeouts } from './eviction-queue.ts';
-import { type ForwardHandler, type ForwardParts, forwardTo } from './forward.ts';
+import { type ForwardDependencies, type ForwardHandler, forwardTo } from './forward.ts';
 import { InvalidKeyLimiter } from './invalid-key-limiter.ts';
 import { KeylessQueue } from './keyless-queue.ts';
 import { restrictToPeopleHost } from './people-host.ts';
@@ -110,7 +110,7 @@ export const openGateway = (
     ...(eviction_timeouts && { eviction_timeouts }),
   };
   const connections = new Connections(limits, endedCounter(metrics));
-  const parts: ForwardParts = {
+  const parts: ForwardDependencies = {
     connections,
     keys: new InvalidKeyLimiter(settings.refused_keys_per_minute, Math.ceil(settings.connections_per_address / 2), now),
     public_requests: new PublicRequestLimiter(settings.open_requests_per_minute, now),

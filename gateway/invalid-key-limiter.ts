@@ -13,7 +13,7 @@ const REFUSED_MS = 2_000;
 const CHECKED_AT_ONCE = 4;
 
 /** `check` forwards the request through the concurrency limiter, `refuse` answers 429. */
-export type Admission = 'pass' | 'check' | 'refuse';
+export type KeyAdmission = 'pass' | 'check' | 'refuse';
 
 /** A hash of the key, without white space in the header; null without a key. The gateway stores only these hashes. */
 export const keyFingerprint = (authorization: string | undefined): string | null =>
@@ -51,7 +51,7 @@ export class InvalidKeyLimiter {
     return this.#buckets.retry_after_s;
   }
 
-  admit(address: string, authorization: string | undefined, fingerprint: string | null): Admission {
+  admit(address: string, authorization: string | undefined, fingerprint: string | null): KeyAdmission {
     if (!this.#buckets.isEmpty(address) || (fingerprint !== null && this.#accepted.has(fingerprint))) return 'pass';
     if (fingerprint === null || this.#refused.has(fingerprint)) return 'refuse';
     return isWellFormedKey(authorization) ? 'check' : 'refuse';

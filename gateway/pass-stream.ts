@@ -3,7 +3,7 @@ import { sendStream } from '../platform/http-server/replies.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { UpstreamStream } from './upstream.ts';
 
-export type PassParts = {
+export type ForwardStreamDependencies = {
   readonly connection: Connection;
   readonly connections: Pick<Connections, 'pin' | 'makeEvictable'>;
   readonly read_timeout_ms: number;
@@ -18,7 +18,7 @@ export const forwardStream = async (
   stream: UpstreamStream,
   response: Response,
   headers: Readonly<Record<string, string | readonly string[]>>,
-  { connection, connections, read_timeout_ms, stopping }: PassParts,
+  { connection, connections, read_timeout_ms, stopping }: ForwardStreamDependencies,
 ): Promise<void> => {
   let late: NodeJS.Timeout | undefined;
   const disconnect = (): void => void response.destroy();

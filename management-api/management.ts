@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type * as E from 'fp-ts/lib/Either.js';
-import { addressCheck } from '../catalogue/endpoint-address.ts';
+import { createAddressCheck } from '../catalogue/endpoint-address.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
@@ -48,7 +48,7 @@ import { openBeginSession } from './sessions/begin-session.ts';
 import { openIdentityProvider } from './sign-in/provider.ts';
 import type { SignInSettings } from './sign-in/settings.ts';
 
-export type ManagementParts = {
+export type OpenManagementDependencies = {
   readonly db: ReadStore['db'];
   readonly records: RecordLog;
   readonly requestRender: RequestRender;
@@ -68,7 +68,7 @@ export type ManagementParts = {
 const MS_PER_S = 1_000;
 const QUEUES_FRESH_MS = 5_000;
 
-export const openManagement = async (parts: ManagementParts): Promise<ManagementDependencies> => {
+export const openManagement = async (parts: OpenManagementDependencies): Promise<ManagementDependencies> => {
   const { db, records, blobs, sign_in, isBehind, logger, clock } = parts;
   const { issuer, identity_secret, public_url } = sign_in;
   const sessions = openSessions(db);
@@ -134,7 +134,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     live: { listeners, cookies },
     endpoints: {
       ...commands,
-      ...{ seal: parts.seal, checkAddress: addressCheck(parts.outbound), tells_answers: parts.tells_answers },
+      ...{ seal: parts.seal, checkAddress: createAddressCheck(parts.outbound), tells_answers: parts.tells_answers },
       deliveries,
     },
     accepting: { records, read_model, clock, beginSession, cookies },

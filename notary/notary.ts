@@ -2,13 +2,13 @@ import { entriesFrom } from '../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../platform/proof-log/not-extended.ts';
 import { notarizedPartitionEnds, type PartitionEnd } from '../platform/proof-log/notarized-topics.ts';
 import { rootOf } from '../proofs/merkle/growing-tree.ts';
-import { noteTree, publish } from './checkpoint/publish.ts';
-import { readTop, type Tree } from './checkpoint/signed-top.ts';
+import { publish, storePendingTree } from './checkpoint/publish.ts';
+import { readNotaryTop, type TreeHead } from './checkpoint/signed-top.ts';
 import { withEntry } from './heads/heads-state.ts';
-import { removePartial, writeTiles } from './heads/heads-tiles.ts';
+import { removePartialTiles, writeTiles } from './heads/heads-tiles.ts';
 import { loadHeads } from './heads/load-heads.ts';
-import { grownPlaces, nextEntry, type Standing } from './heads/next-entry.ts';
-import type { NotaryDeps } from './notary-deps.ts';
+import { type NotarizedState, nextEntry, partitionsToSign } from './heads/next-entry.ts';
+import type { NotaryDependencies } from './notary-deps.ts';
 import { followTrees, loadTrees } from './trees/partition-trees.ts';
 
 /**
@@ -33,13 +33,17 @@ export type Notary = {
 const MAX_LOST = 10;
 
 type Reached = {
-  readonly standing: Standing;
+  readonly standing: NotarizedState;
   /** True if another notary has signed since. */
   readonly is_followed: boolean;
 };
 
 /** Reads the entries up to a signed tree, and extends the trees of the partitions accordingly. */
-const reach = async (deps: NotaryDeps, before: Standing | null, { size, root }: Tree): Promise<Reached> => {
+const reach = async (
+  deps: NotaryDependencies,
+  before: NotarizedState | null,
+  { size, root }: TreeHead,
+): Promise<Reached> => {
   const { blobs, paths } = deps;
   if (before === null) {
     const heads = await loadHeads(blobs, paths, { size, root });
@@ -59,29 +63,29 @@ const reach = async (deps: NotaryDeps, before: Standing | null, { size, root }: 
 };
 
 /** One of the processes that may sign. ADR 83 explains each step. */
-export const createNotary = (deps: NotaryDeps): Notary => {
-  let standing: Standing | null = null;
+export const createNotary = (deps: NotaryDependencies): Notary => {
+  let standing: NotarizedState | null = null;
 
   const step = async (ends: readonly PartitionEnd[], yields: boolean): Promise<Step> => {
-    const top = await readTop(deps);
+    const top = await readNotaryTop(deps);
     if (top === null) return 'lost';
     const reached = await reach(deps, standing, top);
     standing = reached.standing;
     if (reached.is_followed && yields) return 'followed';
     const { heads } = standing;
-    const next = await nextEntry(deps, standing, grownPlaces(standing, ends), top.owed);
+    const next = await nextEntry(deps, standing, partitionsToSign(standing, ends), top.owed);
     if (next === 'nothing' || next === 'lost') return next;
     const after = withEntry(heads, next.entry);
-    const tree: Tree = { size: after.tree.size, root: rootOf(after.tree) };
+    const tree: TreeHead = { size: after.tree.size, root: rootOf(after.tree) };
     if (top.owed !== null && !top.owed.root.equals(tree.root))
       throw new NotExtended(`entry ${top.size} of the log of heads is not the one that was signed`);
     await writeTiles(deps, heads, next.entry);
     // Stores the tree before it is published. If later data is lost, the notary then still signs no other tree of this
     // size.
-    if (top.owed === null && !(await noteTree(deps, top, tree))) return 'lost';
+    if (top.owed === null && !(await storePendingTree(deps, top, tree))) return 'lost';
     if (!(await publish(deps, top, tree))) return 'lost';
     standing = { heads: after, trees: next.trees };
-    await removePartial(deps, tree.size);
+    await removePartialTiles(deps, tree.size);
     return 'signed';
   };
 

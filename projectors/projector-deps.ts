@@ -9,7 +9,7 @@ import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
 import type { RenderMetrics } from './render/render-metrics.ts';
 import type { SampleMetrics } from './verification/sample-renders.ts';
 
-export type ProjectorDeps = {
+export type ProjectorDependencies = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   readonly blobs: Pick<BlobStore, 'getPayload' | 'getSaltedPayload'>;

@@ -18,17 +18,17 @@ import { QUARANTINE_INDEXES } from './checkpoint/quarantine.ts';
 import { followReadModel, openGenerations } from './generations/follow-read-model.ts';
 import { countFailedAttempts } from './live-progress/failed-attempts.ts';
 import { followProgress } from './live-progress/live-progress.ts';
-import type { ProjectorDeps } from './projector-deps.ts';
+import type { ProjectorDependencies } from './projector-deps.ts';
 import { renderReadModel } from './render/follow-renders.ts';
 import { createRenderMetrics } from './render/render-metrics.ts';
 import { createSampleMetrics } from './verification/sample-renders.ts';
 
-export type ProjectorsDeps = {
+export type StartProjectorsDependencies = {
   readonly records: RecordLog;
   readonly store: ReadStore;
-  readonly blobs: ProjectorDeps['blobs'];
+  readonly blobs: ProjectorDependencies['blobs'];
   readonly registry: Registry;
-  readonly readiness: ProjectorDeps['readiness'];
+  readonly readiness: ProjectorDependencies['readiness'];
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random?: () => number;
@@ -47,10 +47,10 @@ export const startProjectors = async ({
   logger,
   clock,
   random,
-}: ProjectorsDeps): Promise<Projectors> => {
+}: StartProjectorsDependencies): Promise<Projectors> => {
   const { db } = store;
   const quarantine = quarantineCollection(db);
-  const deps: ProjectorDeps = {
+  const deps: ProjectorDependencies = {
     records,
     store,
     blobs,

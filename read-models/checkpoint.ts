@@ -21,7 +21,7 @@ export type CheckpointDocument = {
 };
 
 /** Every event below this offset is folded; 0 if another generation serves. */
-export const foldedBelow = (checkpoint: CheckpointDocument | null): number =>
+export const nextOffsetToFold = (checkpoint: CheckpointDocument | null): number =>
   checkpoint === null || checkpoint.closed !== undefined ? 0 : checkpoint.next;
 
 /**

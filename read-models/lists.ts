@@ -32,7 +32,7 @@ export type TierIndex =
   | { readonly tag: 'search_token'; readonly scope: string; readonly token: string }
   | { readonly tag: 'list_token'; readonly field: 'lists' | 'search'; readonly token: string };
 
-export type Tier = {
+export type ListTier = {
   readonly index: TierIndex;
   readonly order: ListOrder;
   readonly own: Document;
@@ -40,7 +40,11 @@ export type Tier = {
   readonly shown: Document;
 };
 
-export const pagePipeline = ({ index, order, own, filter, shown }: Tier, part: ListPart, count: number): Document[] => {
+export const pagePipeline = (
+  { index, order, own, filter, shown }: ListTier,
+  part: ListPart,
+  count: number,
+): Document[] => {
   const rest = { ...filter, ...own };
   const direction = order === 'asc' ? 1 : -1;
   const end = [{ $limit: count }, { $project: shown }];
@@ -54,12 +58,17 @@ export const pagePipeline = ({ index, order, own, filter, shown }: Tier, part: L
   return [...matchStages(range, rest), { $sort: { position: direction } }, ...end];
 };
 
-export const byDate = ({ date, own, shown }: List, order: ListOrder): Tier => ({
+export const tierByDate = ({ date, own, shown }: List, order: ListOrder): ListTier => ({
   index: { tag: 'date', ...date },
   ...{ order, own, filter: {}, shown },
 });
 
-export const byListToken = (field: 'lists' | 'search', token: string, own: Document, shown: Document): Tier => ({
+export const tierByListToken = (
+  field: 'lists' | 'search',
+  token: string,
+  own: Document,
+  shown: Document,
+): ListTier => ({
   index: { tag: 'list_token', field, token },
   ...{ order: NEWEST_FIRST, own, filter: {}, shown },
 });
@@ -79,8 +88,8 @@ const relevance = ({ exact, whole, prefixes }: SearchTerms): readonly SearchTier
   searchTier(prefixes, { $not: { $all: [...whole] } }),
 ];
 
-export const tiersOf = (list: List, { order, search }: ListRequest): readonly Tier[] => {
-  if (search === null) return [byDate(list, order)];
+export const listTiersOf = (list: List, { order, search }: ListRequest): readonly ListTier[] => {
+  if (search === null) return [tierByDate(list, order)];
   const { scope, own, shown } = list;
   const terms = searchTerms(scope, search);
   if (terms === null) return [];
@@ -90,19 +99,19 @@ export const tiersOf = (list: List, { order, search }: ListRequest): readonly Ti
   }));
 };
 
-export type ReadTime = { readonly signal: AbortSignal; readonly maxTimeMS?: number };
+export type ReadLimits = { readonly signal: AbortSignal; readonly maxTimeMS?: number };
 
-export type ReadTier<A> = (
-  tier: Tier,
+export type ReadListTier<A> = (
+  tier: ListTier,
   part: ListPart,
   count: number,
-  time: ReadTime,
+  time: ReadLimits,
 ) => Promise<readonly TierElement<A>[]>;
 
-export type RunPipeline<A> = (pipeline: Document[], time: ReadTime) => Promise<readonly TierElement<A>[]>;
+export type RunPipeline<A> = (pipeline: Document[], time: ReadLimits) => Promise<readonly TierElement<A>[]>;
 
 export const readByQuery =
-  <A>(run: RunPipeline<A>): ReadTier<A> =>
+  <A>(run: RunPipeline<A>): ReadListTier<A> =>
   (tier, part, count, time) =>
     run(pagePipeline(tier, part, count), time);
 
@@ -116,13 +125,13 @@ export const readList = async <A>(
   request: ListRequest,
   from: ListPosition | null,
   count: number,
-  readTier: ReadTier<A>,
+  readTier: ReadListTier<A>,
 ): Promise<readonly PositionedElement<A>[]> => {
   // One limit for all tiers.
   const time =
     request.search === null ? queryTimeout() : { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
   const found: PositionedElement<A>[] = [];
-  for (const [tier, one] of tiersOf(list, request).entries()) {
+  for (const [tier, one] of listTiersOf(list, request).entries()) {
     if (found.length === count) break;
     if (tier < (from?.tier ?? 0)) continue;
     const after = tier === from?.tier ? from.position : null;

@@ -30,4 +30,4 @@ export type PendingName = PendingText & {
 };
 
 /** Texts with fewer attempts are read first, so that texts that fail repeatedly do not delay new ones. */
-export const TRIES_INDEX = { key: { tries: 1, _id: 1 } } as const;
+export const PENDING_TEXTS_INDEX = { key: { tries: 1, _id: 1 } } as const;

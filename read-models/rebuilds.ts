@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { isDuplicateKey } from '../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
-import { chooseForm } from './embedded/generation-form.ts';
+import { chooseDocumentForm } from './embedded/generation-form.ts';
 import { checkpointsOf, collectionsByGeneration } from './generation-collections.ts';
 import {
   generationPointers,
@@ -61,7 +61,7 @@ export const requestRebuild = async (
   // After a restore, the counter of generations may be too low, so the numbers of existing collections count too.
   const highest = Math.max(serving, ...(await collectionsByGeneration(db, read_model)).keys());
   const generation = await newGeneration(db, read_model, highest);
-  await chooseForm(db, read_model, generation);
+  await chooseDocumentForm(db, read_model, generation);
   const rebuild: Rebuild = {
     _id: rebuildId(read_model, model_version),
     ...{ read_model, model_version, serving: false, ends, replaces: serving, generation },

@@ -23,7 +23,7 @@ import {
 } from '../read-models/renders/render-finder.ts';
 import type { Renders, VisibleRender } from '../read-models/renders/renders.ts';
 
-export type CancelRenderParts = {
+export type CancelRenderDependencies = {
   readonly renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>;
   readonly records: Pick<RecordLog, 'append'>;
   readonly clock: Clock;
@@ -88,7 +88,7 @@ export const openCancelRender = ({
   records,
   clock,
   waits = openBoundedWaits(),
-}: CancelRenderParts): CancelRender => {
+}: CancelRenderDependencies): CancelRender => {
   const find = openRenderFinder(renders, clock, waits);
   const ends = openDocumentWaits(renders.findAll, clock);
   const appending = new Map<string, Promise<E.Either<AppendFault, Appended>>>();

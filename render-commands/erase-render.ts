@@ -8,7 +8,7 @@ import { pollStore } from '../platform/read-store/poll-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { ErasableRender, ErasableRenders } from '../read-models/renders/erasable-renders.ts';
 
-export type RenderErasureParts = {
+export type RenderErasureDependencies = {
   readonly renders: ErasableRenders;
   readonly records: Pick<RecordLog, 'append'>;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ type Appended = { readonly before: ErasableRender; readonly repeated: boolean };
  * erasure. Rejects on store outage.
  */
 export const appendErasure = async (
-  { renders, records, clock }: Omit<RenderErasureParts, 'stop'>,
+  { renders, records, clock }: Omit<RenderErasureDependencies, 'stop'>,
   { render_id, team_id, actor, correlation_id, causation_id = null }: RenderErasure,
 ): Promise<E.Either<EraseRefusal, Appended>> => {
   const before = await renders(render_id);
@@ -76,7 +76,7 @@ export const appendErasure = async (
  * before the append.
  */
 export const eraseRender = async (
-  { renders, records, clock, stop }: RenderErasureParts,
+  { renders, records, clock, stop }: RenderErasureDependencies,
   erasure: RenderErasure,
 ): Promise<E.Either<EraseRefusal, RenderErasureResult>> => {
   const appended = await appendErasure({ renders, records, clock }, erasure);

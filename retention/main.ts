@@ -20,11 +20,11 @@ import { watchAlarms } from './renders/alarm-metrics.ts';
 import { renderSweep } from './renders/render-sweep.ts';
 import { startShardSweeps } from './renders/shard-sweeps.ts';
 import { renderShards } from './renders/shards.ts';
-import { ageSweeps, erasureSweeps, type RetentionClients, renderSweepParts } from './sweeps/all-sweeps.ts';
+import { erasureSweeps, expirySweeps, type RetentionClients, renderSweepDependencies } from './sweeps/all-sweeps.ts';
 import type { BlobKind, RemovedCounts } from './sweeps/progress.ts';
 import { runSweeps, type SweepsProgress } from './sweeps/run-sweeps.ts';
 import { sweepMetrics } from './sweeps/sweep-metrics.ts';
-import { newestAppend } from './time/newest-append.ts';
+import { newestAppendTime } from './time/newest-append.ts';
 import { watchClocks } from './time/time-metrics.ts';
 import { trustedTime } from './time/trusted-time.ts';
 
@@ -59,7 +59,7 @@ await runComponent('retention', PARTS, async (context) => {
     on_erased: erasureMetrics(metrics, () => erasures.lag()),
   });
 
-  const time = trustedTime({ blobTime: evictable.now, logTime: () => newestAppend(log), clock });
+  const time = trustedTime({ blobTime: evictable.now, logTime: () => newestAppendTime(log), clock });
   watchClocks(time, metrics, readiness);
   watchAlarms(() => heldDeletions(store.db, time.likely()), metrics, readiness);
   const leases = openLeaseStore<SweepsProgress>(store.db, name);
@@ -73,13 +73,13 @@ await runComponent('retention', PARTS, async (context) => {
     sweep_clock,
   };
   const erasing = erasureSweeps(parts);
-  const sweeps = [...erasing.flatMap((one) => one.sweeps), ...ageSweeps(parts)];
+  const sweeps = [...erasing.flatMap((one) => one.sweeps), ...expirySweeps(parts)];
   const onPage = sweepMetrics(
     metrics,
     () => leased,
     () => shards.endedAt(),
   );
-  const render_parts = renderSweepParts(parts);
+  const render_parts = renderSweepDependencies(parts);
   const sweep_parts = { onPage, logger, clock: sweep_clock };
   const holder = `ret_${mintUlid()}`;
   const shards = startShardSweeps({

@@ -13,9 +13,9 @@ import {
   EVENT_LOG,
   FAILED_WORK,
   GATEWAY,
+  HEALTH_AND_LOGS,
   IDEMPOTENCY,
   NOTARY,
-  OPERATION,
   OUTBOUND,
   type Part,
   PREPARER,
@@ -171,7 +171,7 @@ export const componentProcess = (options: {
   command: process.execPath,
   args: [...(options.flags ?? []), join(options.root, options.instance.component.entry)],
   cwd: options.root,
-  env: partsEnvironment([OPERATION, ...options.instance.component.parts], options.env),
+  env: partsEnvironment([HEALTH_AND_LOGS, ...options.instance.component.parts], options.env),
   ready: async () => {
     const answer = await fetch(`${options.health_url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
     await answer.arrayBuffer();

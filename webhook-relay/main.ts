@@ -33,7 +33,7 @@ import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
 import { findDeliveryRebuild, storePartitionRebuild } from '../read-models/deliveries/rebuild.ts';
 import { renderNames } from '../read-models/renders/names.ts';
 import { disableEndpoint } from './events/disable-endpoint.ts';
-import { appendAll, createRecorder, type RecorderParts, unstoredAppends } from './events/recorder.ts';
+import { appendAll, createRecorder, type RecorderDependencies, unstoredAppends } from './events/recorder.ts';
 import { endpointDirectory } from './plan/endpoint-directory.ts';
 import { partitionsOf, startPlanner } from './plan/planner.ts';
 import { namesInStore } from './plan/render-data.ts';
@@ -82,7 +82,7 @@ const openClients = async (context: RelayContext) => {
 };
 
 const noteRecorded =
-  (logger: RelayContext['logger'], measured: RelayMetrics): RecorderParts['on_recorded'] =>
+  (logger: RelayContext['logger'], measured: RelayMetrics): RecorderDependencies['on_recorded'] =>
   (delivery, outcome) => {
     measured.recorded(outcome);
     const { _id: delivery_id, endpoint_id, render_id, event } = delivery;

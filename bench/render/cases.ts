@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import type { StoredAsset } from '../../domain/composition/assets.ts';
 import { faultText } from '../../domain/composition/fault.ts';
-import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { decodeProjectFile, resolveAssets } from '../../domain/composition/project-document.ts';
 import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
 import type { CaseSources } from './sources.ts';
@@ -83,7 +83,7 @@ export const finalCompositionOf = async (project: object, assets: ReadonlyMap<st
   const document = resolveAssets(file.right, stored);
   if (E.isLeft(document)) throw new Error(document.left.map(faultText).join('\n'));
   return (name: string): FinalComposition => {
-    const final = compose(document.right, CASE_TEMPLATE_ID, { name });
+    const final = composeFinal(document.right, CASE_TEMPLATE_ID, { name });
     if (E.isLeft(final)) throw new Error(final.left.message);
     return final.right;
   };

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
-import { compose } from '../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
 import { openFolderCache } from '../../engine/cache/folder-cache.ts';
 import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
@@ -88,7 +88,7 @@ try {
   await ffmpeg('-f', 'lavfi', '-i', 'color=white:r=10:d=1', '-f', 'lavfi', '-i', 'sine=880:d=1', ...small, flash);
   const document = decodeProjectDocument(project([(await hashOfFile(clip)).sha256, (await hashOfFile(flash)).sha256]));
   if (E.isLeft(document)) throw new Error(JSON.stringify(document.left));
-  const final = compose(document.right, null, {});
+  const final = composeFinal(document.right, null, {});
   if (E.isLeft(final)) throw new Error(final.left.message);
 
   const samples: { readonly share: number; readonly bytes: number }[] = [];

@@ -25,7 +25,7 @@ const twiceIn = (names: readonly string[]): readonly string[] => [
   ...new Set(names.filter((name, at) => names.indexOf(name) !== at)),
 ];
 
-export const columnsFor = (
+export const parseBatchColumns = (
   heading: readonly string[],
   { fields }: Pick<TemplateAnswer, 'fields'>,
   name: string,

@@ -5,7 +5,7 @@ import { csvText } from '../../catalogue/csv-text.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
 import type { CliFault } from '../fault.ts';
-import { codeOf, folderFault } from '../folder-fault.ts';
+import { errorCodeOf, folderFault } from '../folder-fault.ts';
 import type { RowResult } from './row-result.ts';
 
 const HEADING = ['row', 'render_id', 'status', 'error', 'url'];
@@ -32,7 +32,7 @@ export const checkOverwritable = async (path: string): Promise<E.Either<CliFault
     const message = `${path} exists and is not a results file; choose another path with --results`;
     return E.left({ tag: 'usage', message });
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return E.right(null);
+    if (errorCodeOf(error) === 'ENOENT') return E.right(null);
     return E.left({ tag: 'unwritable_file', path, message: messageOf(error) });
   }
 };

@@ -3,7 +3,7 @@ import { basename, dirname, extname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAsset } from '../../catalogue/asset-files.ts';
 import type { AssetKind } from '../../domain/composition/assets.ts';
-import { fileFormatOf, remedyOf } from '../../domain/composition/file-forms.ts';
+import { fileFormatOf, fileRemedy } from '../../domain/composition/file-forms.ts';
 import { LocalId } from '../../domain/composition/names.ts';
 import { nameFault } from '../../domain/shape/text-rules.ts';
 import type { CliFault } from '../fault.ts';
@@ -24,7 +24,7 @@ export const assetIdOf = (file: string): string =>
 
 const NO_KIND = 'has an unknown file extension; rename it, for example to logo.png, film.mp4, song.mp3 or face.ttf';
 
-const unknownEnding = (file: string): string => remedyOf(file) ?? NO_KIND;
+const unknownEnding = (file: string): string => fileRemedy(file) ?? NO_KIND;
 
 const readAsset = async (file: string, wish: AssetOverrides): Promise<E.Either<string, LocalAsset>> => {
   const kind = wish.kind ?? fileFormatOf(file)?.kind;

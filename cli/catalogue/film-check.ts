@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Fault } from '../../domain/composition/fault.ts';
-import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { Layer } from '../../domain/composition/layers.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { composeScene } from '../../engine/scene/compose-scene.ts';
-import { partFrames } from '../../engine/scene/sound-step.ts';
+import { trimmedFrames } from '../../engine/scene/sound-step.ts';
 import { layerSpan, sourceEnd } from '../../engine/scene/timing.ts';
 import type { FilmFindings } from './project-files.ts';
 
@@ -25,7 +25,7 @@ const reachesPast = (layer: Layer, properties: MediaProperties, composition: Com
   const { fps } = composition;
   const secondsOf = (frames: number): number => (frames * fps.den) / fps.num;
   const { from, until } = layerSpan(layer, properties, composition);
-  const [shown_s, given_s] = [secondsOf(until - from), secondsOf(partFrames(layer, end_s, fps))];
+  const [shown_s, given_s] = [secondsOf(until - from), secondsOf(trimmedFrames(layer, end_s, fps))];
   const is_left_open = layer.type === 'audio' && layer.duration === null;
   if (!loop && !is_left_open && until - from > 0 && shown_s - given_s > UNSEEN_S) {
     const then = layer.type === 'video' ? 'the last frame stays visible' : 'the rest is silent';
@@ -44,7 +44,7 @@ export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string,
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
   for (const template_id of [null, ...document.templates.map(({ id }) => id)]) {
-    const final = compose(document, template_id, {});
+    const final = composeFinal(document, template_id, {});
     if (E.isLeft(final)) continue;
     const { composition, assets } = final.right;
     if (assets.some(({ id, kind }) => kind !== 'font' && !media.has(id))) continue;

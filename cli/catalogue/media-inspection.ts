@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CommandContext } from '../commands/command.ts';
-import { codeOf } from '../folder-fault.ts';
+import { errorCodeOf } from '../folder-fault.ts';
 import { inspectionProgress } from './look-progress.ts';
 import type { MediaInspection } from './project-files.ts';
 
@@ -26,7 +26,7 @@ export const mediaInspection = async ({
         return await lookInto(assets, { programs: programs.right, stop, on_inspected: progress.inspected });
       } catch (error) {
         // A system error here means that the temporary folder is missing or full.
-        if (typeof codeOf(error) !== 'string') throw error;
+        if (typeof errorCodeOf(error) !== 'string') throw error;
         return E.left({ tag: 'media_not_read', message: messageOf(error) });
       } finally {
         progress.stop();

@@ -9,13 +9,7 @@ import {
   renameAccount,
   setCreditLimit,
 } from '../../catalogue/accounts.ts';
-import type {
-  CreditsAnswer,
-  DownloadNamingAnswer,
-  LimitAnswer,
-  OwnerAnswer,
-  RetentionAnswer,
-} from '../../catalogue/answers.ts';
+import type { CreditsView, DownloadNamingView, LimitView, OwnerView, RetentionView } from '../../catalogue/answers.ts';
 import { downloadNaming } from '../../catalogue/download-naming.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { listOwners } from '../../catalogue/owners.ts';
@@ -39,11 +33,11 @@ import { ownerCommands, ownersText } from './owner-commands.ts';
 import { retentionCommand, retentionText } from './retention-command.ts';
 import { statementCommand } from './statement-command.ts';
 
-type ShownAccount = CreditsAnswer & {
-  readonly owners: readonly OwnerAnswer[];
-  readonly limits: readonly LimitAnswer[];
-  readonly retention: readonly RetentionAnswer[];
-  readonly downloads: DownloadNamingAnswer;
+type ShownAccount = CreditsView & {
+  readonly owners: readonly OwnerView[];
+  readonly limits: readonly LimitView[];
+  readonly retention: readonly RetentionView[];
+  readonly downloads: DownloadNamingView;
 };
 
 const showAccount = async (view: CatalogueReadModel, id: string): Promise<E.Either<CatalogueFault, ShownAccount>> => {

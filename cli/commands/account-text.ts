@@ -1,7 +1,7 @@
-import type { AccountAnswer } from '../../catalogue/answers.ts';
+import type { AccountView } from '../../catalogue/answers.ts';
 import { tableText, timeText } from '../table.ts';
 
-export const accountsText = (accounts: readonly AccountAnswer[]): string =>
+export const accountsText = (accounts: readonly AccountView[]): string =>
   tableText(
     ['id', 'name', 'credits granted', 'unlimited', 'created'],
     accounts.map(({ id, name, unlimited_credits, granted_credits, created_at, erased_at }) => [
@@ -13,4 +13,4 @@ export const accountsText = (accounts: readonly AccountAnswer[]): string =>
     ]),
   );
 
-export const accountText = (account: AccountAnswer): string => accountsText([account]);
+export const accountText = (account: AccountView): string => accountsText([account]);

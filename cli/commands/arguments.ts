@@ -127,5 +127,5 @@ export const collectEvents = (text: string, before: readonly EventKind[] = []): 
 };
 
 /** An option for machines without ffprobe, and for media that were stored without inspection. */
-export const noMediaCheck = (): Option =>
+export const noMediaCheckOption = (): Option =>
   new Option('--no-media-check', 'do not check media files; renders with a damaged file then fail');

@@ -8,7 +8,7 @@ import { readAssets } from '../catalogue/asset-files.ts';
 import { mediaInspection } from '../catalogue/media-inspection.ts';
 import { NO_INSPECTION } from '../catalogue/project-files.ts';
 import { tableText } from '../table.ts';
-import { noMediaCheck, versionParser } from './arguments.ts';
+import { noMediaCheckOption, versionParser } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -88,7 +88,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
     .option('--id <id>', 'the id of the asset, which layers refer to; only with one file', assetId)
     .addOption(new Option('--kind <kind>', 'refuse files of another kind').choices(KINDS))
     .option('--replace', 'replace an asset with the same id')
-    .addOption(noMediaCheck())
+    .addOption(noMediaCheckOption())
     .addHelpText('after', HELP())
     .action((files: string[], options: AddOptions) =>
       runCommand(context, options.json, changeOutputOf(add(context, files, options), addedText)),

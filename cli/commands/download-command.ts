@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { DownloadNamingAnswer } from '../../catalogue/answers.ts';
+import type { DownloadNamingView } from '../../catalogue/answers.ts';
 import { setDownloadNaming } from '../../catalogue/download-naming.ts';
 import { DownloadNameSource } from '../../domain/catalogue/events.ts';
 import { tableText } from '../table.ts';
@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<DownloadNameSource, string>> = {
   id: 'the id of the render or project',
 };
 
-export const downloadsText = ({ named_by }: DownloadNamingAnswer): string =>
+export const downloadsText = ({ named_by }: DownloadNamingView): string =>
   tableText(['download names'], [[WORDS[named_by]]]);
 
 export const downloadCommand = (accounts: Command, context: CommandContext): void => {

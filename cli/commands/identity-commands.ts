@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { IdentityAnswer } from '../../catalogue/answers.ts';
+import type { IdentityView } from '../../catalogue/answers.ts';
 import { listIdentities, unlinkIdentity } from '../../catalogue/identities.ts';
 import { tableText, timeText } from '../table.ts';
 import {
@@ -12,7 +12,7 @@ import {
   runCommand,
 } from './command.ts';
 
-const identitiesText = (identities: readonly IdentityAnswer[]): string =>
+const identitiesText = (identities: readonly IdentityView[]): string =>
   tableText(
     ['identity', 'user', 'linked', 'unlinked'],
     identities.map(({ id, user_id, linked_at, unlinked_at }) => [
@@ -30,7 +30,7 @@ export const identityCommands = (users: Command, context: CommandContext): void 
     .addArgument(user())
     .action((id: string, { json }: JsonOption) => {
       const list = context.connection.view(async (view) =>
-        E.map((data: readonly IdentityAnswer[]) => ({ data }))(await listIdentities(view, id)),
+        E.map((data: readonly IdentityView[]) => ({ data }))(await listIdentities(view, id)),
       );
       return runCommand(
         context,

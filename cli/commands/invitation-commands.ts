@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { InvitationAnswer } from '../../catalogue/answers.ts';
+import type { InvitationView } from '../../catalogue/answers.ts';
 import {
   createInvitation,
   type IssuedInvitation,
@@ -19,18 +19,18 @@ import {
   runCommand,
 } from './command.ts';
 
-const stateOf = ({ revoked_at, accepted_at, accepted_by, expires_at }: InvitationAnswer): string => {
+const stateOf = ({ revoked_at, accepted_at, accepted_by, expires_at }: InvitationView): string => {
   if (accepted_at !== null) return `accepted ${timeText(accepted_at)} by ${accepted_by}`;
   if (revoked_at !== null) return `revoked ${timeText(revoked_at)}`;
   return `${expires_at <= Date.now() ? 'expired' : 'open until'} ${timeText(expires_at)}`;
 };
 
-const invitationsText = (invitations: readonly InvitationAnswer[]): string =>
+const invitationsText = (invitations: readonly InvitationView[]): string =>
   tableText(
     ['id', 'account', 'team', 'role', 'invited by', 'state'],
     invitations.map((one) => [one.id, one.account_id, one.team_id, one.role, one.invited_by, stateOf(one)]),
   );
-const invitationText = (invitation: InvitationAnswer): string => invitationsText([invitation]);
+const invitationText = (invitation: InvitationView): string => invitationsText([invitation]);
 
 const issuedText = ({ token, ...invitation }: IssuedInvitation): string =>
   `${token}\n\nThis is the token. Copy it now: it is not stored and cannot be shown again. The first person who uses it gets the role.\n\n${invitationText(invitation)}`;
@@ -59,7 +59,7 @@ export const invitationCommands = (program: Command, context: CommandContext): v
     .requiredOption('--account <account>', 'the account')
     .action(({ account, json }: JsonOption & { account: string }) => {
       const list = context.connection.view(async (view) =>
-        E.map((data: readonly InvitationAnswer[]) => ({ data }))(await listInvitations(view, account, Date.now())),
+        E.map((data: readonly InvitationView[]) => ({ data }))(await listInvitations(view, account, Date.now())),
       );
       return runCommand(
         context,

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { KeyAnswer } from '../../catalogue/answers.ts';
+import type { KeyView } from '../../catalogue/answers.ts';
 import {
   createKey,
   type IssuedKey,
@@ -22,14 +22,14 @@ import {
   runCommand,
 } from './command.ts';
 
-const stateOf = ({ revoked_at, expires_at, replaced_by }: KeyAnswer): string => {
+const stateOf = ({ revoked_at, expires_at, replaced_by }: KeyView): string => {
   const rotated = replaced_by === null ? '' : `, replaced by ${replaced_by}`;
   if (revoked_at !== null) return `revoked ${timeText(revoked_at)}${rotated}`;
   if (expires_at === null) return 'live';
   return `${expires_at <= Date.now() ? 'expired' : 'expires'} ${timeText(expires_at)}${rotated}`;
 };
 
-const keysText = (keys: readonly KeyAnswer[]): string =>
+const keysText = (keys: readonly KeyView[]): string =>
   tableText(
     ['id', 'name', 'key', 'account', 'teams', 'user', 'last used', 'state'],
     keys.map((key) => [
@@ -43,7 +43,7 @@ const keysText = (keys: readonly KeyAnswer[]): string =>
       stateOf(key),
     ]),
   );
-const keyText = (key: KeyAnswer): string => keysText([key]);
+const keyText = (key: KeyView): string => keysText([key]);
 
 const shownOnce = (key: string): string =>
   `${key}\n\nThis is the key. Copy it now: it is not stored and cannot be shown again.`;

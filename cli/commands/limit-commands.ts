@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits, setAccountLimit } from '../../catalogue/account-limits.ts';
-import type { LimitAnswer } from '../../catalogue/answers.ts';
+import type { LimitView } from '../../catalogue/answers.ts';
 import type { CatalogueWriter } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { LimitedResource } from '../../domain/catalogue/events.ts';
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<LimitedResource, string>> = {
   members: 'people: owners and team members, each counted once',
 };
 
-export const limitsText = (limits: readonly LimitAnswer[]): string =>
+export const limitsText = (limits: readonly LimitView[]): string =>
   tableText(
     ['resource', 'used', 'limit', 'set by'],
     limits.map(({ resource, used, most, is_default }) => [
@@ -54,8 +54,8 @@ const setAll = async (
   catalogue: CatalogueWriter,
   account_id: string,
   wanted: Wanted,
-): Promise<E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitAnswer[] }>> => {
-  let limits: E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitAnswer[] }> = E.left({
+): Promise<E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitView[] }>> => {
+  let limits: E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitView[] }> = E.left({
     ...{ tag: 'usage', message: 'set at least one limit, for example --keys NUMBER' },
   });
   // Each limit is a separate record. If one fails, a repeated command sets the remaining ones.
@@ -82,7 +82,7 @@ export const limitCommands = (accounts: Command, context: CommandContext): void 
     .addArgument(account())
     .action((account_id: string, { json }: JsonOption) => {
       const show = context.connection.view(async (view) =>
-        E.map((data: readonly LimitAnswer[]) => ({ data }))(await accountLimits(view, account_id, Date.now())),
+        E.map((data: readonly LimitView[]) => ({ data }))(await accountLimits(view, account_id, Date.now())),
       );
       return runCommand(
         context,

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { MemberAnswer } from '../../catalogue/answers.ts';
+import type { MemberView } from '../../catalogue/answers.ts';
 import { addMember, changeRole, listMembers, removeMember } from '../../catalogue/members.ts';
 import type { Role } from '../../domain/catalogue/events.ts';
 import { tableText, timeText } from '../table.ts';
@@ -15,12 +15,12 @@ import {
   runCommand,
 } from './command.ts';
 
-export const membersText = (members: readonly MemberAnswer[]): string =>
+export const membersText = (members: readonly MemberView[]): string =>
   tableText(
     ['user', 'role', 'team', 'joined'],
     members.map(({ user_id, role, team_id, joined_at }) => [user_id, role, team_id, timeText(joined_at)]),
   );
-const memberText = (member: MemberAnswer): string => membersText([member]);
+const memberText = (member: MemberView): string => membersText([member]);
 
 export const memberCommands = (program: Command, context: CommandContext): void => {
   const members = addCommandGroup(program, 'member', 'members of teams');
@@ -63,7 +63,7 @@ export const memberCommands = (program: Command, context: CommandContext): void 
     .requiredOption('--team <team>', 'the team')
     .action(({ team, json }: JsonOption & { team: string }) => {
       const list = context.connection.view(async (view) =>
-        E.map((data: readonly MemberAnswer[]) => ({ data }))(await listMembers(view, team)),
+        E.map((data: readonly MemberView[]) => ({ data }))(await listMembers(view, team)),
       );
       return runCommand(
         context,

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { OwnerAnswer } from '../../catalogue/answers.ts';
+import type { OwnerView } from '../../catalogue/answers.ts';
 import { addOwner, listOwners, removeOwner } from '../../catalogue/owners.ts';
 import { tableText, timeText } from '../table.ts';
 import {
@@ -13,7 +13,7 @@ import {
   runCommand,
 } from './command.ts';
 
-export const ownersText = (owners: readonly OwnerAnswer[]): string =>
+export const ownersText = (owners: readonly OwnerView[]): string =>
   tableText(
     ['owner', 'account', 'since'],
     owners.map(({ user_id, account_id, owner_since }) => [
@@ -64,7 +64,7 @@ export const ownerCommands = (accounts: Command, context: CommandContext): void 
     .addArgument(new Argument('<account>', 'the account'))
     .action((account_id: string, { json }: JsonOption) => {
       const list = context.connection.view(async (view) =>
-        E.map((data: readonly OwnerAnswer[]) => ({ data }))(await listOwners(view, account_id)),
+        E.map((data: readonly OwnerView[]) => ({ data }))(await listOwners(view, account_id)),
       );
       return runCommand(
         context,

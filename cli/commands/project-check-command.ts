@@ -8,7 +8,7 @@ import { mediaInspection } from '../catalogue/media-inspection.ts';
 import { NO_INSPECTION, type ProjectOnDisk, readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import { type Cell, tableText } from '../table.ts';
-import { noMediaCheck } from './arguments.ts';
+import { noMediaCheckOption } from './arguments.ts';
 import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
 const MAX_WARNINGS = 50;
@@ -110,7 +110,7 @@ export const projectCheckCommand = (projects: Command, context: CommandContext):
     'project check examples/demo --json',
   ])
     .addArgument(new Argument('<path>', 'the folder, or the file'))
-    .addOption(noMediaCheck())
+    .addOption(noMediaCheckOption())
     .addHelpText('after', HELP)
     .action((path: string, { mediaCheck, json }: JsonOption & { mediaCheck: boolean }) =>
       runCommand(context, json, commandOutputOf(check(context, path, mediaCheck), answerText)),

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ProjectAnswer, VersionAnswer } from '../../catalogue/answers.ts';
+import type { ProjectView, VersionView } from '../../catalogue/answers.ts';
 import { type ImportResult, type ImportTarget, importProject } from '../../catalogue/project-import.ts';
 import {
   createProject,
@@ -15,7 +15,7 @@ import { mediaInspection } from '../catalogue/media-inspection.ts';
 import { NO_INSPECTION, readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { idOption, nameArgument, nameOption, noMediaCheck, optionalId, versionParser } from './arguments.ts';
+import { idOption, nameArgument, nameOption, noMediaCheckOption, optionalId, versionParser } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -27,15 +27,15 @@ import {
 } from './command.ts';
 import { projectCheckCommand, warningsText } from './project-check-command.ts';
 
-const projectsText = (projects: readonly ProjectAnswer[]): string =>
+const projectsText = (projects: readonly ProjectView[]): string =>
   tableText(
     ['id', 'name', 'team', 'version', 'created'],
     projects.map(({ id, name, team_id, version, created_at }) => [id, name, team_id, version, timeText(created_at)]),
   );
 
-const projectText = (project: ProjectAnswer): string => projectsText([project]);
+const projectText = (project: ProjectView): string => projectsText([project]);
 
-const versionsText = (versions: readonly VersionAnswer[]): string =>
+const versionsText = (versions: readonly VersionView[]): string =>
   tableText(
     ['version', 'name', 'added', 'SHA-256 of the document'],
     versions.map(({ version, name, created_at, document_sha256 }) => [
@@ -138,7 +138,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .addOption(idOption('proj'))
     .option('--project <project>', 'import as a new version of this project, if it differs from the latest version')
     .option('--base-version <n>', 'fail if this is not the latest version', versionParser(0))
-    .addOption(noMediaCheck())
+    .addOption(noMediaCheckOption())
     .addHelpText('after', IMPORT_HELP)
     .action((path: string, options: ImportOptions) =>
       runCommand(context, options.json, commandOutputOf(importFrom(context, path, options), importedText)),
@@ -172,7 +172,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .addArgument(project())
     .action((id: string, { json }: JsonOption) => {
       const list = context.connection.view(async (view) =>
-        E.map((data: readonly VersionAnswer[]) => ({ data }))(await listVersions(view, id)),
+        E.map((data: readonly VersionView[]) => ({ data }))(await listVersions(view, id)),
       );
       return runCommand(
         context,

@@ -4,7 +4,7 @@ import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../../domain/near-name.ts';
 import { batchProgress } from '../batch/batch-progress.ts';
-import { columnsFor } from '../batch/columns.ts';
+import { parseBatchColumns } from '../batch/columns.ts';
 import { MAX_BATCH_ROWS, readRows } from '../batch/csv-rows.ts';
 import { checkOverwritable, resultsFile } from '../batch/results-file.ts';
 import { BATCH_RETRY_OPTIONS } from '../batch/retry.ts';
@@ -57,7 +57,7 @@ const readOrders = async (
   const template = await templateOf(api, options);
   if (E.isLeft(template)) return template;
   const name = options.name ?? template.right.name;
-  const columns = columnsFor(sheet.right.columns, template.right, name);
+  const columns = parseBatchColumns(sheet.right.columns, template.right, name);
   if (E.isLeft(columns)) return E.left({ tag: 'invalid_rows', path, faults: columns.left });
   const batch = {
     project_id: options.project,

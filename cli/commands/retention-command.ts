@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { setAccountRetention } from '../../catalogue/account-retention.ts';
-import type { RetentionAnswer } from '../../catalogue/answers.ts';
+import type { RetentionView } from '../../catalogue/answers.ts';
 import type { CatalogueWriter } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import {
@@ -26,7 +26,7 @@ const DEFAULTS: Readonly<Record<RetentionKind, string>> = {
   deliveries: '7 days for successful deliveries, 30 days for failed ones',
 };
 
-export const retentionText = (retention: readonly RetentionAnswer[]): string =>
+export const retentionText = (retention: readonly RetentionView[]): string =>
   tableText(
     ['data', 'kept after a render ends', 'deleted up to (render end)'],
     retention.map(({ what, days, gone_until = 0 }) => [
@@ -46,7 +46,7 @@ const daysOrDefault =
   };
 
 type Wanted = Readonly<Partial<Record<RetentionKind, number | 'default'>>>;
-type Answer = E.Either<CatalogueFault | CliFault, { readonly data: readonly RetentionAnswer[] }>;
+type Answer = E.Either<CatalogueFault | CliFault, { readonly data: readonly RetentionView[] }>;
 
 const setAll = async (catalogue: CatalogueWriter, account_id: string, wanted: Wanted): Promise<Answer> => {
   let answer: Answer = E.left({

@@ -7,7 +7,11 @@ import { teamById } from '../../catalogue/teams.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { type CatalogueReadModel, catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { StatisticsScope } from '../../read-models/statistics/documents.ts';
-import { type HourCounts, openRenderStatistics, type RendersNow } from '../../read-models/statistics/statistics.ts';
+import {
+  type CurrentRenderCounts,
+  type HourCounts,
+  openRenderStatistics,
+} from '../../read-models/statistics/statistics.ts';
 import type { CliFault } from '../fault.ts';
 import { statisticsReport, statisticsText } from '../statistics/statistics-text.ts';
 import {
@@ -36,7 +40,7 @@ const scopeOf = async (view: CatalogueReadModel, id: string): Promise<E.Either<C
   return E.isLeft(team) ? team : E.right({ account_id: team.right.account_id, team_id: id });
 };
 
-type Read = { readonly hours: readonly HourCounts[]; readonly now: RendersNow };
+type Read = { readonly hours: readonly HourCounts[]; readonly now: CurrentRenderCounts };
 
 const read = (context: CommandContext, id: string): Promise<E.Either<CliFault, Read>> =>
   context.connection.db(async (db): Promise<E.Either<CatalogueFault | CliFault, Read>> => {

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { TeamAnswer } from '../../catalogue/answers.ts';
+import type { TeamView } from '../../catalogue/answers.ts';
 import { listMembers } from '../../catalogue/members.ts';
 import { createTeam, listTeams, renameTeam, teamById } from '../../catalogue/teams.ts';
 import { tableText, timeText } from '../table.ts';
@@ -16,12 +16,12 @@ import {
 } from './command.ts';
 import { membersText } from './member-commands.ts';
 
-const teamsText = (teams: readonly TeamAnswer[]): string =>
+const teamsText = (teams: readonly TeamView[]): string =>
   tableText(
     ['id', 'name', 'account', 'created'],
     teams.map(({ id, name, account_id, created_at }) => [id, name, account_id, timeText(created_at)]),
   );
-const teamText = (team: TeamAnswer): string => teamsText([team]);
+const teamText = (team: TeamView): string => teamsText([team]);
 
 type CreateOptions = JsonOption & { account: string; name: string; id?: string };
 

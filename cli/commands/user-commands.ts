@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { UserAnswer } from '../../catalogue/answers.ts';
+import type { UserView } from '../../catalogue/answers.ts';
 import { membershipsOf } from '../../catalogue/members.ts';
 import { changeEmail, createUser, listUsers, userById } from '../../catalogue/users.ts';
 import type { CliFault } from '../fault.ts';
@@ -18,12 +18,12 @@ import {
 import { identityCommands } from './identity-commands.ts';
 import { membersText } from './member-commands.ts';
 
-const usersText = (users: readonly UserAnswer[]): string =>
+const usersText = (users: readonly UserView[]): string =>
   tableText(
     ['id', 'email', 'created'],
     users.map(({ id, email, created_at }) => [id, email, timeText(created_at)]),
   );
-const userText = (user: UserAnswer): string => usersText([user]);
+const userText = (user: UserView): string => usersText([user]);
 
 /** Exactly one of the address and --none is required. */
 const newEmail = (address: string | undefined, none: true | undefined): E.Either<CliFault, string | null> => {
@@ -49,7 +49,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
   addCommand(users, 'list', 'list all users', ['user list', 'user list --json']).action(({ json }: JsonOption) => {
     const list = context.connection.view((view) =>
       context.connection.blobs(async (blobs) =>
-        E.map((data: readonly UserAnswer[]) => ({ data }))(await listUsers(view, blobs)),
+        E.map((data: readonly UserView[]) => ({ data }))(await listUsers(view, blobs)),
       ),
     );
     return runCommand(

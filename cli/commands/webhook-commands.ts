@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import type { EndpointView } from '../../catalogue/answers.ts';
 import {
   activateSecret,
   chooseEvents,
@@ -83,7 +83,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     .option('--deleted', 'include deleted endpoints')
     .action(({ team, deleted, json }: JsonOption & { team?: string; deleted?: true }) => {
       const list = context.connection.view(async (view) =>
-        E.map((data: readonly EndpointAnswer[]) => ({ data }))(
+        E.map((data: readonly EndpointView[]) => ({ data }))(
           await listEndpoints(view, team ?? null, deleted === true, Date.now()),
         ),
       );

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EndpointAnswer } from '../../catalogue/answers.ts';
-import { deliveryAnswer, type ListedDelivery, listedDelivery } from '../../catalogue/delivery-answers.ts';
+import type { EndpointView } from '../../catalogue/answers.ts';
+import { deliveryView, type ListedDelivery, listedDelivery } from '../../catalogue/delivery-answers.ts';
 import { endpointWithHistory, listEndpoints } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
@@ -103,7 +103,7 @@ const listed = (
 ): Promise<E.Either<CliFault, Listed>> =>
   context.connection.db(async (db) => {
     const found = await logged(db, subject, { state: state ?? null, since: since ?? null, limit });
-    return E.isLeft(found) ? found : E.right({ data: found.right.map(deliveryAnswer).map(listedDelivery) });
+    return E.isLeft(found) ? found : E.right({ data: found.right.map(deliveryView).map(listedDelivery) });
   });
 
 const listText = ({ data }: Listed, { limit }: ListOptions): string => {
@@ -117,9 +117,7 @@ const shown = (context: CommandContext, id: string, watch: boolean, as_json: boo
     const delivery = await log.find(id);
     if (delivery === null)
       return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries ENDPOINT' });
-    return watch
-      ? followed(context, log, id, as_json)
-      : toCommandOutput(E.right(deliveryAnswer(delivery)), deliveryText);
+    return watch ? followed(context, log, id, as_json) : toCommandOutput(E.right(deliveryView(delivery)), deliveryText);
   });
 
 type AgainOptions = JsonOption & {
@@ -159,7 +157,7 @@ const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: RepeatR
 const selectedEndpoints = async (
   view: CatalogueReadModel,
   { endpoint, team }: AgainOptions,
-): Promise<E.Either<CliFault | CatalogueFault, readonly EndpointAnswer[]>> => {
+): Promise<E.Either<CliFault | CatalogueFault, readonly EndpointView[]>> => {
   if (endpoint === undefined) return listEndpoints(view, team ?? null, false, Date.now());
   const one = await endpointWithHistory(view, endpoint, Date.now());
   if (E.isLeft(one)) return one;

@@ -1,5 +1,5 @@
 import { type Fault, faultText } from '../../domain/composition/fault.ts';
-import { countText, type FaultReport, MAX_FAULTS, report, shortened } from '../report.ts';
+import { errorCountText, type FaultReport, MAX_FAULTS, report, truncateLines } from '../report.ts';
 
 /** A file cannot be read or written, or its content is not valid. */
 export type FileFault =
@@ -24,18 +24,22 @@ export const fileReport = (fault: FileFault): FaultReport => {
     case 'unwritable_file':
       return report(`${fault.path} cannot be written: ${fault.message}`);
     case 'invalid_files':
-      return report(`${countText(fault.faults)}; nothing was added`, null, shortened(fault.faults, MAX_FAULTS));
+      return report(
+        `${errorCountText(fault.faults)}; nothing was added`,
+        null,
+        truncateLines(fault.faults, MAX_FAULTS),
+      );
     case 'invalid_rows':
       return report(
-        `${fault.path} has ${countText(fault.faults)}; nothing was requested`,
+        `${fault.path} has ${errorCountText(fault.faults)}; nothing was requested`,
         null,
-        shortened(fault.faults, MAX_FAULTS),
+        truncateLines(fault.faults, MAX_FAULTS),
       );
     case 'invalid_project':
       return report(
-        `${fault.path} has ${countText(fault.faults)}${fault.only_checked === true ? '' : '; nothing was imported'}`,
+        `${fault.path} has ${errorCountText(fault.faults)}${fault.only_checked === true ? '' : '; nothing was imported'}`,
         null,
-        shortened(fault.faults.map(faultText), MAX_FAULTS),
+        truncateLines(fault.faults.map(faultText), MAX_FAULTS),
       );
   }
 };

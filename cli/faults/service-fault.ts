@@ -1,4 +1,4 @@
-import { type FaultReport, MAX_FAULTS, report, shortened } from '../report.ts';
+import { type FaultReport, MAX_FAULTS, report, truncateLines } from '../report.ts';
 
 /** The service or its blob store refused a request, or a render or a delivery failed. */
 export type ServiceFault =
@@ -40,7 +40,7 @@ export const serviceReport = (fault: ServiceFault): FaultReport => {
     case 'not_cancelled': {
       const { cancelled, reasons } = fault;
       const message = `${cancelled} cancelled, ${reasons.length} not cancelled`;
-      return report(message, null, shortened(reasons, MAX_FAULTS));
+      return report(message, null, truncateLines(reasons, MAX_FAULTS));
     }
     case 'not_downloaded':
       return report(`${fault.id} was not downloaded: ${fault.message}`, 'run the same command to download it again');

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
-import { lastHeads } from '../../platform/proof-log/heads-log.ts';
+import { readLastHeads } from '../../platform/proof-log/heads-log.ts';
 import { type PartitionEnd, partitionText } from '../../platform/proof-log/notarized-topics.ts';
 import { openNotaryState } from '../../read-models/notary/notary-notes.ts';
 import type { Connection } from '../connection.ts';
@@ -36,7 +36,7 @@ export const checkpointCovering = async (
     const published = await readPublishedCheckpoint(proofs, chain.right);
     if (E.isRight(published)) {
       const { text, checkpoint } = published.right;
-      const heads = await lastHeads(proofs.blobs, proofs.paths, checkpoint.size);
+      const heads = await readLastHeads(proofs.blobs, proofs.paths, checkpoint.size);
       const covers = ({ end, ...place }: PartitionEnd): boolean => end <= (heads.get(partitionText(place))?.size ?? 0);
       if (ends.every(covers)) return E.right({ text, size: checkpoint.size });
     } else if (published.left.tag !== 'refused') return published;

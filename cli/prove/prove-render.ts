@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { readDeployment } from '../../platform/event-log/deployment-log.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { lastHeads, type StoredEntry } from '../../platform/proof-log/heads-log.ts';
+import { readLastHeads, type StoredEntry } from '../../platform/proof-log/heads-log.ts';
 import { loadListedKeys, loadSuccessions } from '../../platform/proof-log/key-chain.ts';
 import { partitionText } from '../../platform/proof-log/notarized-topics.ts';
 import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
@@ -73,7 +73,7 @@ export const proveRender = async (
   const place = { topic: last.topic, partition: last.partition };
   const signed = await checkpointCovering(connection, proofs, [{ ...place, end: last.offset + 1 }]);
   if (E.isLeft(signed)) return signed;
-  const head = (await lastHeads(proofs.blobs, proofs.paths, signed.right.size)).get(partitionText(place));
+  const head = (await readLastHeads(proofs.blobs, proofs.paths, signed.right.size)).get(partitionText(place));
   if (head === undefined) throw new Error(`the signed log has no entry for ${partitionText(place)}`);
   const bundle = await bundleOf(proofs, render, records, head, signed.right);
   if (E.isLeft(bundle)) return bundle;

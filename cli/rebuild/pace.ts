@@ -3,7 +3,10 @@ export type ProgressSample = { readonly at: number; readonly folded: number };
 /** The rate uses only the last seconds, because it depends on the store's other load. */
 const WINDOW_MS = 15_000;
 
-export const withSample = (samples: readonly ProgressSample[], sample: ProgressSample): readonly ProgressSample[] => {
+export const addProgressSample = (
+  samples: readonly ProgressSample[],
+  sample: ProgressSample,
+): readonly ProgressSample[] => {
   const last_before = samples.findLastIndex(({ at }) => at <= sample.at - WINDOW_MS);
   return [...samples.slice(Math.max(0, last_before)), sample];
 };

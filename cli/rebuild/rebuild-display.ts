@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/process/clock.ts';
 import { openProgressBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
-import { foldRate, foldRateText, type ProgressSample, withSample } from './pace.ts';
+import { addProgressSample, foldRate, foldRateText, type ProgressSample } from './pace.ts';
 
 export type RebuildDisplay = {
   readonly show: (folded: number, of: number) => void;
@@ -39,7 +39,7 @@ export const rebuildDisplay = (stream: Screen, clock: Pick<Clock, 'monotonic'>):
   let samples: readonly ProgressSample[] = [];
   return {
     show: (folded, of) => {
-      samples = withSample(samples, { at: clock.monotonic(), folded });
+      samples = addProgressSample(samples, { at: clock.monotonic(), folded });
       shown.show(folded / Math.max(1, of), foldRateText(folded, of, foldRate(samples)));
     },
     stop: shown.stop,

@@ -5,7 +5,7 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type RetryPolicy, retry, retryAfterPauses } from '../../platform/process/retry.ts';
 import type { CliFault } from '../fault.ts';
-import { codeOf } from '../folder-fault.ts';
+import { errorCodeOf } from '../folder-fault.ts';
 import type { ApiResult } from './render-api.ts';
 
 export type DownloadOptions = {
@@ -113,7 +113,7 @@ const fetchInto = async (
         heard();
         heard = idleFrom();
         await writeAll(file, chunk, done_bytes).catch((error: unknown) => {
-          const message = codeOf(error) === 'ENOSPC' ? 'the disk is full' : messageOf(error);
+          const message = errorCodeOf(error) === 'ENOSPC' ? 'the disk is full' : messageOf(error);
           throw new Refused({ tag: 'unwritable_file', path, message });
         });
         done_bytes += chunk.length;
@@ -154,7 +154,7 @@ const giveName = async (part: string, { path, overwrite }: Download): Promise<Cl
     await link(part, path);
     return null;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return fileExistsFault(path);
+    if (errorCodeOf(error) === 'EEXIST') return fileExistsFault(path);
     // File systems such as exFAT have no hard links, so the file is renamed.
     await rename(part, path);
     return null;

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isErased, type Render } from '../../domain/render/render.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { decodedText } from '../../schemas/blobs/decoded-text.ts';
+import { decodeJsonText } from '../../schemas/blobs/decoded-text.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import type { CliFault } from '../fault.ts';
@@ -24,7 +24,7 @@ const nameOf = async (render: Render, name_sha256: string | null, blobs: BlobSto
   if (name_sha256 === null || render.request === null) return render.name;
   try {
     const bytes = await blobs.getPayload(render.request);
-    return decodedText(RequestPayload, bytes.toString('utf8'))?.name ?? null;
+    return decodeJsonText(RequestPayload, bytes.toString('utf8'))?.name ?? null;
   } catch (error) {
     if (error instanceof BlobFault && error.tag === 'not_found') return null;
     throw error;

@@ -1,6 +1,6 @@
 import { STATUSES } from '../../domain/render/render.ts';
 import { addRenderCounts, NO_COUNTS, type RenderSummary, summaryOf } from '../../domain/statistics/hours.ts';
-import type { HourCounts, RendersNow } from '../../read-models/statistics/statistics.ts';
+import type { CurrentRenderCounts, HourCounts } from '../../read-models/statistics/statistics.ts';
 import { type Cell, tableText } from '../table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -11,14 +11,14 @@ export type DaySummary = RenderSummary & {
 };
 
 export type StatisticsReport = {
-  readonly now: RendersNow;
+  readonly now: CurrentRenderCounts;
   readonly total: RenderSummary;
   readonly days: readonly DaySummary[];
 };
 
 const summed = (hours: readonly HourCounts[]): RenderSummary => summaryOf(hours.reduce(addRenderCounts, NO_COUNTS));
 
-export const statisticsReport = (hours: readonly HourCounts[], now: RendersNow): StatisticsReport => ({
+export const statisticsReport = (hours: readonly HourCounts[], now: CurrentRenderCounts): StatisticsReport => ({
   now,
   total: summed(hours),
   days: Array.from(

@@ -9,7 +9,9 @@ export type StatusSpan = {
 };
 
 /** Converts status changes, ordered by time, to spans. */
-export const spansOf = (changes: readonly { readonly status: string; readonly at: number }[]): readonly StatusSpan[] =>
+export const statusSpansOf = (
+  changes: readonly { readonly status: string; readonly at: number }[],
+): readonly StatusSpan[] =>
   changes.map(({ status, at: from }, i) => {
     const to = changes[i + 1]?.at ?? null;
     return { status, from, to, ms: to === null ? null : to - from };
@@ -27,7 +29,7 @@ export type AttemptSpan = {
 };
 
 export const statusSpans = ({ rows }: Trace): readonly StatusSpan[] =>
-  spansOf(
+  statusSpansOf(
     rows.flatMap(({ transition }) => (transition === null ? [] : [{ status: transition.to, at: transition.at }])),
   );
 

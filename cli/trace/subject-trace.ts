@@ -9,7 +9,7 @@ import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts'
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CliFault } from '../fault.ts';
 import { withoutPersonalTexts } from '../log/without-texts.ts';
-import { type StatusSpan, spansOf } from './life.ts';
+import { type StatusSpan, statusSpansOf } from './life.ts';
 import { type Subject, type SubjectState, subjectStateOf } from './subject.ts';
 import { EMPTY_META, type TraceRow } from './trace.ts';
 
@@ -73,7 +73,7 @@ const statusesOf = (rows: readonly SubjectRow[], { expires_at }: SubjectState, n
   );
   const last = changes.at(-1);
   const has_ended = expires_at !== null && expires_at <= now && last !== undefined && last.status !== 'revoked';
-  return spansOf(has_ended ? [...changes, { status: 'expired', at: expires_at }] : changes);
+  return statusSpansOf(has_ended ? [...changes, { status: 'expired', at: expires_at }] : changes);
 };
 
 /**

@@ -4,7 +4,7 @@ import { type SignedCheckpoint, verifyCheckpoint } from '../../platform/proof-lo
 import { trustedKeys } from '../../platform/proof-log/key-chain.ts';
 import { type CheckedPartition, verifyLog } from '../../platform/proof-log/verify-log.ts';
 import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
-import { successionsBetween } from '../../proofs/notes/succession.ts';
+import { keySuccessionsBetween } from '../../proofs/notes/succession.ts';
 import type { CliFault } from '../fault.ts';
 import {
   keySuccessionFault,
@@ -113,7 +113,7 @@ export const verifyTopics = (
           keys: keys.right.map(verifierKeyText),
           listed: options.keys === null,
           signed_by: verifierKeyText(checkpoint.signed_by),
-          successions: successionsBetween(keys.right, checkpoint.signed_by, chain).map(successionAnswer),
+          successions: keySuccessionsBetween(keys.right, checkpoint.signed_by, chain).map(successionAnswer),
           checkpoints: [...kept.right, checkpoint].map(({ size }) => size),
           partitions,
         });

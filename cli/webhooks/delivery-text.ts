@@ -1,8 +1,8 @@
-import type { DeliveryAnswer, ListedDelivery } from '../../catalogue/delivery-answers.ts';
+import type { DeliveryView, ListedDelivery } from '../../catalogue/delivery-answers.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import { tableText, timeText } from '../table.ts';
 
-const stateText = ({ state, reason }: Pick<DeliveryAnswer, 'state' | 'reason'>): string =>
+const stateText = ({ state, reason }: Pick<DeliveryView, 'state' | 'reason'>): string =>
   reason === null ? state : `${state}: ${reason}`;
 
 const resultText = ({ status, fault }: Pick<WebhookAttempt, 'status' | 'fault'>): string | null =>
@@ -49,13 +49,13 @@ const responseText = (response: string): string => {
   return rest <= 0 ? clean : `${clean.slice(0, LONGEST_RESPONSE)}\n… and ${rest} more characters: --json shows them`;
 };
 
-const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryAnswer): string[] => [
+const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryView): string[] => [
   ...(repeats === null ? [] : [`It repeats ${repeats}.`]),
   ...(repeated_by === null ? [] : [`${repeated_by} repeats it.`]),
   ...(next_attempt_at === null ? [] : [`The next attempt is due at ${timeText(next_attempt_at)}.`]),
 ];
 
-export const deliveryText = (delivery: DeliveryAnswer): string => {
+export const deliveryText = (delivery: DeliveryView): string => {
   const { attempts } = delivery;
   const summary = tableText(
     ['id', 'planned', 'event', 'render', 'seq', 'endpoint', 'state'],

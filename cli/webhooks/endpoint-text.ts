@@ -1,4 +1,4 @@
-import type { EndpointAnswer, EndpointHistoryAnswer } from '../../catalogue/answers.ts';
+import type { EndpointHistoryView, EndpointView } from '../../catalogue/answers.ts';
 import type { EndpointWithSecret, RotatedEndpoint } from '../../catalogue/endpoints.ts';
 import { tableText, timeText } from '../table.ts';
 
@@ -10,13 +10,13 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const reasonText = (reason: string): string => REASONS[reason] ?? reason;
 
-const stateText = ({ state, disabled, rotation, deleted_at }: EndpointAnswer): string => {
+const stateText = ({ state, disabled, rotation, deleted_at }: EndpointView): string => {
   if (deleted_at !== null) return `deleted ${timeText(deleted_at)}`;
   const since = disabled === null ? state : `disabled ${timeText(disabled.since)}: ${reasonText(disabled.reason)}`;
   return rotation === null ? since : `${since}; secret rotation in progress until ${timeText(rotation.until)}`;
 };
 
-export const endpointsText = (endpoints: readonly EndpointAnswer[]): string =>
+export const endpointsText = (endpoints: readonly EndpointView[]): string =>
   tableText(
     ['id', 'team', 'url', 'events', 'state'],
     endpoints.map((endpoint) => [
@@ -27,9 +27,9 @@ export const endpointsText = (endpoints: readonly EndpointAnswer[]): string =>
       stateText(endpoint),
     ]),
   );
-export const endpointText = (endpoint: EndpointAnswer): string => endpointsText([endpoint]);
+export const endpointText = (endpoint: EndpointView): string => endpointsText([endpoint]);
 
-export const historyText = (endpoint: EndpointHistoryAnswer): string => {
+export const historyText = (endpoint: EndpointHistoryView): string => {
   const { failing, subscriptions, disabled_periods } = endpoint;
   const chosen = tableText(
     ['since', 'subscribed to'],
@@ -61,7 +61,7 @@ export const createdText = ({ secret, ...endpoint }: EndpointWithSecret): string
     ? `${endpointText(endpoint)}\n\nThe endpoint already exists, and its secret cannot be shown again. If you lost it: renderctl webhook rotate-secret ${endpoint.id}`
     : `${shownOnce(secret)}\n\n${endpointText(endpoint)}`;
 
-const signingTexts = ({ id, rotation }: EndpointAnswer): readonly string[] =>
+const signingTexts = ({ id, rotation }: EndpointView): readonly string[] =>
   rotation === null
     ? ['The rotation has already ended: only the new secret signs deliveries.']
     : [

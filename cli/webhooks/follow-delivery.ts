@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { type DeliveryAnswer, deliveryAnswer } from '../../catalogue/delivery-answers.ts';
+import { type DeliveryView, deliveryView } from '../../catalogue/delivery-answers.ts';
 import { isStoreUnavailable } from '../../platform/read-store/store-away.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
@@ -30,7 +30,7 @@ export const followDelivery = async (
   log: DeliveryLog,
   id: string,
   { on_attempt, on_waiting, stop }: FollowDeliveryOptions,
-): Promise<E.Either<CliFault, DeliveryAnswer>> => {
+): Promise<E.Either<CliFault, DeliveryView>> => {
   let last_seen_at = performance.now();
   let shown = 0;
   let is_waiting = false;
@@ -41,7 +41,7 @@ export const followDelivery = async (
     });
     if (found !== null) {
       last_seen_at = performance.now();
-      const answer = deliveryAnswer(found);
+      const answer = deliveryView(found);
       const { attempts, next_attempt_at } = answer;
       for (const attempt of attempts.slice(shown))
         on_attempt(attempt, attempt === attempts.at(-1) ? next_attempt_at : null);

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import type { EndpointView } from '../../catalogue/answers.ts';
 import { repeatDeliveryRequest } from '../../catalogue/delivery-requests.ts';
 import type { DeliveryWithoutBody } from '../../read-models/deliveries/delivery-log.ts';
 import type { CliFault } from '../fault.ts';
@@ -21,7 +21,7 @@ export type RepeatResult = {
 
 export type RepeatOptions = {
   readonly since: number;
-  readonly endpoints: readonly EndpointAnswer[];
+  readonly endpoints: readonly EndpointView[];
   readonly on_progress: (requested: number) => void;
   /** Stops the command. The relay still makes the deliveries that were already requested. */
   readonly stop: AbortSignal;

@@ -1,4 +1,4 @@
-import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import type { EndpointView } from '../../catalogue/answers.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { CliFault } from '../fault.ts';
 import { timeText } from '../table.ts';
@@ -10,7 +10,7 @@ export const endpointRefusal = ({
   id,
   state,
   disabled,
-}: Pick<EndpointAnswer, 'id' | 'state' | 'disabled'>): CliFault | null => {
+}: Pick<EndpointView, 'id' | 'state' | 'disabled'>): CliFault | null => {
   if (state === 'deleted')
     return refused('endpoint_deleted', `${id} was deleted; create another with "renderctl webhook create"`);
   if (disabled === null) return null;

@@ -3,7 +3,7 @@ import { actor } from '../../domain/event/meta.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
-import { type CancelRenderParts, openCancelRender } from '../../render-commands/cancel-render.ts';
+import { type CancelRenderDependencies, openCancelRender } from '../../render-commands/cancel-render.ts';
 import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
 /** Accepts an empty body and any JSON object: the body has no members yet, but later versions may add some. */
@@ -17,7 +17,7 @@ const bodyFault = async (request: ApiRequest): Promise<ApiError | null> => {
   return is_object ? null : { tag: 'invalid', message: 'the body must be empty, or a JSON object: {}' };
 };
 
-export const cancelRender = (cancelling: CancelRenderParts): AuthenticatedHandler => {
+export const cancelRender = (cancelling: CancelRenderDependencies): AuthenticatedHandler => {
   const cancel = openCancelRender(cancelling);
   return async (request, access) => {
     const fault = await bodyFault(request);

@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
 import { faultText } from '../../domain/composition/fault.ts';
-import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
 import { NO_CACHE } from '../../engine/cache/segment-cache.ts';
 import { renderComposition } from '../../engine/render-composition.ts';
@@ -44,7 +44,7 @@ const finalOf = (parts: CompositionParts, assets: Assets): FinalComposition => {
     assets: [...assets].map(([id, { kind }]) => ({ id, kind, ...stored })),
   });
   if (E.isLeft(decoded)) throw new Error(decoded.left.map(faultText).join('\n'));
-  const final = compose(decoded.right, null, {});
+  const final = composeFinal(decoded.right, null, {});
   if (E.isLeft(final)) throw new Error(final.left.message);
   return final.right;
 };

@@ -23,7 +23,7 @@ import { projectCreated, projectErased, thumbnailMade, versionAdded } from './ev
 import { memberAdded, memberRemoved, roleChanged, teamCreated, teamRenamed } from './evolve-team.ts';
 import { emailChanged, userErased, userRegistered } from './evolve-user.ts';
 import { hasInvalidId, isAuthorizationChecked } from './rules.ts';
-import { withUpdatedCounts } from './tally.ts';
+import { addCountChanges } from './tally.ts';
 import { type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
 
 const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
@@ -223,5 +223,5 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEventWithTe
   if (verdict.tag === 'ignored') return verdict;
   // These checks are skipped if an erased user is removed. The user may be the last admin or owner, and a removal only
   // lowers counts.
-  return withUpdatedCounts(view, verdict.changes, at, is_bound && !removesErasedMember(view, event));
+  return addCountChanges(view, verdict.changes, at, is_bound && !removesErasedMember(view, event));
 };

@@ -211,7 +211,7 @@ const broken = (view: CatalogueView, changes: readonly Entity[], at: number): Ca
  * @param changes the entities that the event changes, without counts
  * @param is_bound whether rules 1 apply: then limits hold, and the last owner and the last admin cannot leave
  */
-export const withUpdatedCounts = (
+export const addCountChanges = (
   view: CatalogueView,
   changes: readonly Entity[],
   at: number,

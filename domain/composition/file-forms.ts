@@ -94,10 +94,10 @@ export const contentTypeOf = (file: string, kind: AssetKind): string | null => {
 };
 
 /** A message that follows the file name; undefined if the ending has no entry. */
-export const remedyOf = (file: string): string | undefined => REMEDIES[endingOf(file)];
+export const fileRemedy = (file: string): string | undefined => REMEDIES[endingOf(file)];
 
 export const extensionFault = (file: string, kind: AssetKind): string => {
-  const remedy = remedyOf(file);
+  const remedy = fileRemedy(file);
   if (remedy !== undefined) return remedy;
   const form = fileFormatOf(file);
   const article = kind === 'video' || kind === 'font' ? 'a' : 'an';

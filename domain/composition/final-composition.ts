@@ -16,7 +16,7 @@ import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import { previewOf } from './output-rules.ts';
 import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
-import { type FetchedMedia, fetchedAssets, NOTHING_FETCHED, remoteMediaOf } from './remote-media.ts';
+import { type FetchedMedia, fetchedAssets, NO_FETCHED_MEDIA, remoteMediaOf } from './remote-media.ts';
 import { roundedTime, withRoundedTimes } from './rounded-times.ts';
 import { CompositionId, type TemplateField } from './templates.ts';
 import { applyValues, type ValueFault, type Values } from './values.ts';
@@ -132,11 +132,11 @@ const maybeSvg = ({ kind, content_type }: Pick<FinalAsset, 'kind' | 'content_typ
  * @param fetched the media at the values' URLs; with `to_be_fetched` only the form of the URLs is checked, and their
  * layers stay unchanged
  */
-export const compose = (
+export const composeFinal = (
   document: ProjectDocument,
   template_id: string | null,
   values: Values,
-  fetched: FetchedMedia = NOTHING_FETCHED,
+  fetched: FetchedMedia = NO_FETCHED_MEDIA,
 ): E.Either<CompositionFault, FinalComposition> => {
   const template = document.templates.find(({ id }) => id === template_id);
   if (template_id !== null && template === undefined)

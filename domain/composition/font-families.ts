@@ -71,7 +71,7 @@ export const isFontFamily = (name: string, assets: readonly FontAsset[] = []): b
 const MAX_LISTED = 100;
 
 /** The message for an unknown family. The name may be a client's value, so the message does not repeat it. */
-export const noSuchFont = (assets: readonly FontAsset[] = []): string => {
+export const unknownFontMessage = (assets: readonly FontAsset[] = []): string => {
   const families = fontFamiliesOf(assets);
   const more = families.length - MAX_LISTED;
   const listed = families.slice(0, MAX_LISTED).join(', ');

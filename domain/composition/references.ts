@@ -4,7 +4,7 @@ import { bindablePropertiesOf, kindOfProperty } from './bindable-properties.ts';
 import { limitFaults } from './bounds.ts';
 import type { Fault } from './fault.ts';
 import { applyFieldValue } from './field-values.ts';
-import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
+import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, missingGlyphMessage } from './glyphs.ts';
 import { hiddenTransitionFaults } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
@@ -165,7 +165,7 @@ export const fontFaults = (
   const fonts = assets === undefined ? undefined : fontsOf(assets, facts);
   if (fonts === undefined || fonts.some(({ kind, font_family }) => kind === 'font' && font_family === null)) return [];
   const isNoFont = (family: string | undefined): boolean => family !== undefined && !isFontFamily(family, fonts);
-  const message = noSuchFont(fonts);
+  const message = unknownFontMessage(fonts);
   return [
     ...compositions.flatMap(({ layers = [] }, c) =>
       layers.flatMap(({ font_family }, l) =>

@@ -10,7 +10,7 @@ export type RemoteMedia = { readonly field: string; readonly url: string; readon
 /** Files fetched for values that are URLs, by the key of the field; `to_be_fetched` before the fetch. */
 export type FetchedMedia = ReadonlyMap<string, FinalAsset> | 'to_be_fetched';
 
-export const NOTHING_FETCHED: FetchedMedia = new Map();
+export const NO_FETCHED_MEDIA: FetchedMedia = new Map();
 
 export const fetchedAssets = (fetched: FetchedMedia): readonly FinalAsset[] =>
   fetched === 'to_be_fetched'

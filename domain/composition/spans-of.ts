@@ -1,7 +1,7 @@
 import type { FrameSpan } from './extents.ts';
 
 /** @param numbers ascending */
-export const spansOf = (numbers: Iterable<number>): FrameSpan[] => {
+export const consecutiveSpans = (numbers: Iterable<number>): FrameSpan[] => {
   const spans: FrameSpan[] = [];
   for (const n of numbers) {
     const last = spans.at(-1);

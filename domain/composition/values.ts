@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { normalizeNewlines } from '../shape/text-rules.ts';
 import type { Fault } from './fault.ts';
 import { applyFieldValue } from './field-values.ts';
-import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
+import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, MISSING_GLYPH, missingGlyphMessage } from './glyphs.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
@@ -96,7 +96,7 @@ export const applyValues = (
         if (faults.length >= MAX_FAULTS) return driven;
         const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
         if (isNoFont(field, value, document.assets))
-          faults.push({ field: `values.${field.key}`, message: noSuchFont(document.assets) });
+          faults.push({ field: `values.${field.key}`, message: unknownFontMessage(document.assets) });
         const next =
           value !== undefined && isRemote(field.kind, value)
             ? driveRemote(driven, field, value, fetched)

@@ -1,13 +1,13 @@
 import { type DispatchLimits, decideRenderActions, decideReportedAttempts } from './decide.ts';
 import type { DispatchAction, DispatchState, FinishedAttempt, KnownWorker, Observation } from './dispatch.ts';
-import { couldFail } from './failure.ts';
+import { mayRenderFail } from './failure.ts';
 import { STOPPED_CLOCK } from './liveness.ts';
 import { applyObservation, type MutableDispatchState } from './observe.ts';
-import { createOpenRenders, type OpenRenders, waitingOf } from './open-renders.ts';
+import { createOpenRenders, type OpenRenders, queuedRenderOf } from './open-renders.ts';
 import { type AvailableWorker, availableWorkers } from './placement.ts';
 import { type LossStreak, withoutForgottenStreaks } from './set-aside.ts';
 import { assignableWorker, isDispatchDue } from './turn.ts';
-import { nextOf, shareOf } from './visits.ts';
+import { takeNextMembers, visitCount } from './visits.ts';
 
 const WORKER_FORGOTTEN_MS = 60_000;
 const ENDED_FORGOTTEN_MS = 600_000;
@@ -56,7 +56,7 @@ const lookAt = (
   changed.delete(render_id);
   if (step.open !== open || !held.has(render_id) || queue.has(render_id)) return step.actions;
   const taker = assignableWorker(state, open, offers, limits.environment_timeout_ms, now);
-  if (taker !== undefined) queue.add(waitingOf(open));
+  if (taker !== undefined) queue.add(queuedRenderOf(open));
   return step.actions;
 };
 
@@ -65,7 +65,7 @@ const isToBeCompared = (core: Core, render_id: string, has_slots: boolean, now: 
   const { renders, queue } = core.open_renders;
   const open = renders.get(render_id);
   if (open === undefined) return false;
-  const looks = has_slots && !queue.has(render_id) ? isDispatchDue : couldFail;
+  const looks = has_slots && !queue.has(render_id) ? isDispatchDue : mayRenderFail;
   return looks(core.state, open, core.limits.environment_timeout_ms, now);
 };
 
@@ -161,10 +161,10 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
       for (const render_id of [...changed]) actions.push(...lookAt(core, render_id, offers, now));
       const passed_ms = now - turned_at;
       turned_at = now;
-      for (const render_id of nextOf(busy, shareOf(busy, passed_ms), Number.POSITIVE_INFINITY, () => true))
+      for (const render_id of takeNextMembers(busy, visitCount(busy, passed_ms), Number.POSITIVE_INFINITY, () => true))
         actions.push(...lookAt(core, render_id, offers, now));
       const isWanted = (one: string): boolean => isToBeCompared(core, one, has_slots, now);
-      for (const render_id of nextOf(deferred, shareOf(deferred, passed_ms), MAX_COMPARED, isWanted))
+      for (const render_id of takeNextMembers(deferred, visitCount(deferred, passed_ms), MAX_COMPARED, isWanted))
         actions.push(...lookAt(core, render_id, offers, now));
       for (const worker_id of unread) {
         const worker = workers.get(worker_id);

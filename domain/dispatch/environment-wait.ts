@@ -39,7 +39,7 @@ const uncountedRun = (attempts: readonly Attempt[]): readonly Attempt[] => {
 
 const byEnvironment = ({ lost }: Attempt): boolean => lost !== null && isEnvironmentLoss(lost);
 
-export const environmentLosses = (attempts: readonly Attempt[]): readonly Attempt[] =>
+export const attemptsLostToEnvironment = (attempts: readonly Attempt[]): readonly Attempt[] =>
   uncountedRun(attempts).filter(byEnvironment);
 
 export const environmentPauseMs = (attempts: readonly Attempt[]): number => {
@@ -51,7 +51,7 @@ export const environmentPauseMs = (attempts: readonly Attempt[]): number => {
 };
 
 /** True if a pause ends as soon as a worker recovers; false if it lasts for its full time. */
-export const endsOnRecovery = (attempts: readonly Attempt[]): boolean => {
+export const doesPauseEndOnRecovery = (attempts: readonly Attempt[]): boolean => {
   const last = attempts.at(-1)?.lost;
   return attempts.length < SPARING_FROM && (last === 'environment' || last === 'environment_version');
 };
@@ -71,7 +71,7 @@ export const deferredUntil = (
  * must come from more than one machine.
  */
 export const isPayloadLost = (attempts: readonly Attempt[], elsewhere: boolean): boolean => {
-  const losses = environmentLosses(attempts);
+  const losses = attemptsLostToEnvironment(attempts);
   const answers = losses.slice(losses.findLastIndex(({ lost }) => lost !== 'environment_payload') + 1);
   const machines = new Set(answers.map(({ worker_id }) => machineOf(worker_id)));
   return answers.length >= PAYLOAD_ANSWERS && (!elsewhere || machines.size > 1);

@@ -12,7 +12,7 @@ type Failing = { readonly code: FailureCode; readonly message: string };
 const byEnvironment = (message: string): Failing => ({ code: ENVIRONMENT_CODE, message });
 
 /** True if the render may fail, depending on the workers. This check is cheaper than `renderFailureOf`. */
-export const couldFail = ({ clock }: DispatchState, open: OpenRender, timeout_ms: number, now: number): boolean => {
+export const mayRenderFail = ({ clock }: DispatchState, open: OpenRender, timeout_ms: number, now: number): boolean => {
   const { attempts } = open.render;
   if (attempts.length < FEWEST_LOSSES && open.wait === null) return false;
   if (attempts.length >= MAX_RENDER_ATTEMPTS || attemptsExhausted(attempts, false) || isPayloadLost(attempts, false))
@@ -28,7 +28,7 @@ export const renderFailureOf = (
   timeout_ms: number,
   now: number,
 ): Failing | null => {
-  if (!couldFail(dispatch, open, timeout_ms, now)) return null;
+  if (!mayRenderFail(dispatch, open, timeout_ms, now)) return null;
   const { workers, clock } = dispatch;
   const { attempts } = open.render;
   const places = candidateWorkersFor(open, offers, workers);

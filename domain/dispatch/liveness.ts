@@ -18,7 +18,7 @@ export type SilenceClock = {
 export const STOPPED_CLOCK: SilenceClock = { running_since: null, last_back_at: null };
 
 /** Both times are from one monotonic clock, ms. */
-export const ownHeartbeatReturned = (clock: SilenceClock, sent_at: number, now: number): SilenceClock => {
+export const clockAfterOwnHeartbeat = (clock: SilenceClock, sent_at: number, now: number): SilenceClock => {
   if (now - sent_at > OWN_HEARTBEAT_LIMIT_MS) return { running_since: null, last_back_at: now };
   const unbroken = clock.running_since !== null && isClockRunning(clock, now);
   return { running_since: unbroken ? clock.running_since : now, last_back_at: now };

@@ -10,9 +10,9 @@ import type {
   PendingDecision,
   StopRequest,
 } from './dispatch.ts';
-import { type EnvironmentWait, environmentLosses, environmentPauseMs } from './environment-wait.ts';
+import { attemptsLostToEnvironment, type EnvironmentWait, environmentPauseMs } from './environment-wait.ts';
 import type { WorkerBeat } from './heartbeats.ts';
-import { ownHeartbeatReturned, type SilenceClock } from './liveness.ts';
+import { clockAfterOwnHeartbeat, type SilenceClock } from './liveness.ts';
 import { machineOf } from './machine.ts';
 import { incompatibleEngines } from './placement.ts';
 import { addLoss, countsAgainstMachine, type LossStreak } from './set-aside.ts';
@@ -106,7 +106,7 @@ const seeMachines = (
 
 const waitAfter = (seen: RenderSeen, before: OpenRender | undefined, now: number): EnvironmentWait | null => {
   const { attempts } = seen.render;
-  const first = environmentLosses(attempts)[0];
+  const first = attemptsLostToEnvironment(attempts)[0];
   const last = attempts.findLast(({ lost }) => lost !== null);
   if (first === undefined || last === undefined) return null;
   const known = before?.wait ?? null;
@@ -223,7 +223,7 @@ export const applyObservation = (draft: MutableDispatchState, observation: Obser
       observeHeartbeat(draft, observation.beat, now);
       return;
     case 'own_heartbeat':
-      draft.clock = ownHeartbeatReturned(draft.clock, observation.sent_at, now);
+      draft.clock = clockAfterOwnHeartbeat(draft.clock, observation.sent_at, now);
       return;
     case 'command_sent':
       seeCommandSent(draft, observation.render_id, observation.attempt_id, now);

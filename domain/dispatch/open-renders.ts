@@ -26,7 +26,7 @@ const placeOf = ({ render, pending, put_off }: OpenRender): Place => {
   return render.attempts.length > 0 || put_off ? 'held' : 'queue';
 };
 
-export const waitingOf = ({ render }: OpenRender): QueuedRender => ({
+export const queuedRenderOf = ({ render }: OpenRender): QueuedRender => ({
   render_id: render.id,
   account_id: render.account_id,
   team_id: render.team_id,
@@ -52,7 +52,7 @@ export const createOpenRenders = (account_cap: number): OpenRenders => {
     setMembership(busy, render_id, place === 'busy');
     setMembership(held, render_id, place === 'held');
     setMembership(changed, render_id, place === 'busy');
-    if (open !== undefined && place === 'queue') queue.add(waitingOf(open));
+    if (open !== undefined && place === 'queue') queue.add(queuedRenderOf(open));
     else queue.remove(render_id);
   };
 

@@ -3,7 +3,7 @@ import type { DispatchState, KnownWorker, OpenRender } from './dispatch.ts';
 import { WORKER_FRESH_MS } from './liveness.ts';
 import { isCountedLoss } from './loss-reasons.ts';
 import { machineOf } from './machine.ts';
-import { isSetAside, onProbation } from './set-aside.ts';
+import { isOnProbation, isSetAside } from './set-aside.ts';
 
 export type AvailableWorker = {
   readonly worker_id: string;
@@ -32,7 +32,7 @@ export const availableWorkers = (
   for (const worker of dispatch.workers.values()) {
     if (workerStandingOf(dispatch, worker, now) !== 'offering') continue;
     const { worker_id, machine, engines } = worker;
-    const slots = onProbation(dispatch.streaks.get(machine)) ? Math.min(1, worker.slots) : worker.slots;
+    const slots = isOnProbation(dispatch.streaks.get(machine)) ? Math.min(1, worker.slots) : worker.slots;
     offers.push({ worker_id, machine, engines, slots: Math.max(0, slots - taken(worker)) });
   }
   return offers;

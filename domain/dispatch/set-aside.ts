@@ -37,7 +37,7 @@ const pauseMs = (pauses: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAU
 export const isSetAside = (streak: LossStreak | undefined, now: number): boolean =>
   streak !== undefined && streak.until !== null && now < streak.until;
 
-export const onProbation = (streak: LossStreak | undefined): boolean => streak !== undefined && streak.until !== null;
+export const isOnProbation = (streak: LossStreak | undefined): boolean => streak !== undefined && streak.until !== null;
 
 export type LostAttempt = { readonly render_id: string; readonly worker_id: string; readonly reason: string };
 

@@ -1,6 +1,6 @@
 import type { DispatchState, OpenRender } from './dispatch.ts';
-import { deferredUntil, endsOnRecovery } from './environment-wait.ts';
-import { couldFail } from './failure.ts';
+import { deferredUntil, doesPauseEndOnRecovery } from './environment-wait.ts';
+import { mayRenderFail } from './failure.ts';
 import { type AvailableWorker, candidateWorkersFor, chooseWorker, incompatibleEngines } from './placement.ts';
 
 const NEVER_LOST = { elsewhere: true } as const;
@@ -10,16 +10,16 @@ const NEVER_LOST = { elsewhere: true } as const;
  * that loss.
  */
 const hasImproved = (dispatch: DispatchState, { render, wait }: OpenRender): boolean =>
-  wait !== null && dispatch.improved_at > wait.lost_at && endsOnRecovery(render.attempts);
+  wait !== null && dispatch.improved_at > wait.lost_at && doesPauseEndOnRecovery(render.attempts);
 
 const waitsForNewer = ({ render: { attempts } }: OpenRender): boolean =>
-  attempts.at(-1)?.lost === 'environment_version' && endsOnRecovery(attempts);
+  attempts.at(-1)?.lost === 'environment_version' && doesPauseEndOnRecovery(attempts);
 
 export const isDispatchDue = (dispatch: DispatchState, open: OpenRender, timeout_ms: number, now: number): boolean =>
   now >= open.not_before ||
   hasImproved(dispatch, open) ||
   waitsForNewer(open) ||
-  couldFail(dispatch, open, timeout_ms, now);
+  mayRenderFail(dispatch, open, timeout_ms, now);
 
 /**
  * The worker that may get the render now; undefined during the render's pause, or if no suitable worker has a free

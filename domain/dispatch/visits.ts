@@ -4,14 +4,14 @@ const MIN_VISITED = 50;
 const MAX_VISITED = 1_000;
 
 /** How many members of a set to visit, given the time since the last turn. */
-export const shareOf = ({ size }: Set<string>, passed_ms: number): number =>
+export const visitCount = ({ size }: Set<string>, passed_ms: number): number =>
   Math.min(MAX_VISITED, Math.max(MIN_VISITED, Math.ceil((size * passed_ms) / ALL_WITHIN_MS)));
 
 /**
  * The next wanted members, at most `most_found` among the next `most_seen`. The visited members move to the end of the
  * set, so the next call continues after them.
  */
-export const nextOf = (
+export const takeNextMembers = (
   members: Set<string>,
   most_seen: number,
   most_found: number,

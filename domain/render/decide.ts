@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { draftOf } from '../composition/draft.ts';
-import { compose } from '../composition/final-composition.ts';
+import { composeFinal } from '../composition/final-composition.ts';
 import { framesOf } from '../composition/frame-rate.ts';
 import type { ProjectDocument } from '../composition/project-document.ts';
 import type { Values } from '../composition/values.ts';
@@ -105,7 +105,7 @@ export const decideRequestRender = (
   project: RequestedProject,
   by: Requester,
 ): E.Either<RequestRefusal, RenderRequested> => {
-  const final = compose(project.document, command.template_id, command.values, 'to_be_fetched');
+  const final = composeFinal(project.document, command.template_id, command.values, 'to_be_fetched');
   if (E.isLeft(final)) {
     const { code, field, to_requester } = final.left;
     const message = to_requester ?? final.left.message;

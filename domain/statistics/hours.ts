@@ -40,17 +40,17 @@ export type RenderSummary = Omit<RenderCounts, 'waits' | 'durations' | 'failures
 };
 
 const MAX_CODES = 20;
-export const OTHER_CODES = 'other';
+export const OTHER_CODES_KEY = 'other';
 
 export const summaryOf = ({ waits, durations, failures, ...counts }: RenderCounts): RenderSummary => {
   const all = Object.entries(failures)
     .map(([code, count]) => ({ code, count }))
     .toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
-  const named = all.filter(({ code }) => code !== OTHER_CODES).slice(0, MAX_CODES);
+  const named = all.filter(({ code }) => code !== OTHER_CODES_KEY).slice(0, MAX_CODES);
   const others = all.filter((one) => !named.includes(one)).reduce((sum, { count }) => sum + count, 0);
   return {
     ...counts,
-    failures: [...named, ...(others === 0 ? [] : [{ code: OTHER_CODES, count: others }])],
+    failures: [...named, ...(others === 0 ? [] : [{ code: OTHER_CODES_KEY, count: others }])],
     wait: quantilesOf(waits),
     duration: quantilesOf(durations),
   };

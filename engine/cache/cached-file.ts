@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
-import { workWithinLimits } from '../process/within-limits.ts';
+import { runWithinLimits } from '../process/within-limits.ts';
 import type { CacheWriter } from './cache-writer.ts';
 import type { SegmentCache } from './segment-cache.ts';
 
@@ -19,11 +19,11 @@ type CachedFile = {
   readonly cacheWriter: CacheWriter;
 };
 
-export const cachedFile = async (
+export const fetchOrMakeFile = async (
   { key, file, isWhole, make, cache, cacheWriter }: CachedFile,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, string>> => {
-  const fetched = await workWithinLimits((signal) => cache.fetch(key, file, signal), limits);
+  const fetched = await runWithinLimits((signal) => cache.fetch(key, file, signal), limits);
   if (E.isLeft(fetched)) return fetched;
   if (fetched.right && (await isWhole(file))) return E.right(file);
   // Removes the file before it is made again: it may be a hard link into the cache, whose entry must not change.

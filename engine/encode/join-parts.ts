@@ -8,7 +8,7 @@ import { type EngineFault, infrastructureFault } from '../process/engine-fault.t
 import { absolutePath, concatEntry, LOCAL_FILE_OPTIONS } from '../process/ffmpeg-arguments.ts';
 import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
-import { frameUnits, timescaleOf } from './timescale.ts';
+import { timescaleOf, timescaleUnitsPerFrame } from './timescale.ts';
 
 export type EncodedPart = { readonly file: string; readonly frames: number };
 
@@ -42,7 +42,7 @@ const REORDERED: { readonly [C in VideoCodec]: number } = { h264: 2, h265: 2, vp
  */
 export const joinArguments = ({ sound, codec, fps, list, file }: Omit<JoinOptions, 'parts'>): readonly string[] => {
   const timescale = String(timescaleOf(fps));
-  const unit = frameUnits(fps);
+  const unit = timescaleUnitsPerFrame(fps);
   const steps = `setts=pts=round(PTS/${unit})*${unit}:dts=(N-${REORDERED[codec]})*${unit}:duration=${unit}`;
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'warning', '-y'],

@@ -10,7 +10,7 @@ import { absolutePath, LOCAL_FILE_OPTIONS, SOUND_DECODER_OPTIONS } from '../proc
 import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
-import { soundLog } from './sound-log.ts';
+import { createSoundLogParser } from './sound-log.ts';
 
 /** Seconds decoded before the audible part, because decoding is exact only from a short time after a seek. */
 const SEEK_AHEAD_S = 1;
@@ -22,9 +22,10 @@ const SAMPLE_BYTES = 8;
 const MEBIBYTE = 2 ** 20;
 
 /** Prefixes of generated files. No asset id begins with them. */
-export const GROUP_PREFIX = 'group:';
+export const SOUND_GROUP_PREFIX = 'group:';
 const CONVERTED = 'converted:';
-export const isGenerated = (asset: string): boolean => asset.startsWith(GROUP_PREFIX) || asset.startsWith(CONVERTED);
+export const isGeneratedSound = (asset: string): boolean =>
+  asset.startsWith(SOUND_GROUP_PREFIX) || asset.startsWith(CONVERTED);
 
 export type MixOptions = {
   readonly ffmpeg_path: string;
@@ -96,11 +97,11 @@ const runSound = async (
   const file_bytes = MEBIBYTE + SAMPLE_BYTES * samples;
   const bounds = { memory_bytes: MAX_MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
   const reads = parts.map(({ path }) => path);
-  const log = soundLog();
+  const log = createSoundLogParser();
   const program = { program: ffmpeg_path, args: [...log.options, ...args], on_error_line: log.onLine };
   const run = await runProcess({ ...program, reads, writes: resolve(folder), bounds }, limits());
   if (E.isLeft(run)) return run;
-  const asset_parts = parts.filter(({ asset }) => !isGenerated(asset));
+  const asset_parts = parts.filter(({ asset }) => !isGeneratedSound(asset));
   const fault = async () => await findRunFault(log.errors(), asset_parts, { ffmpeg_path, limits: limits() });
   return E.right({
     peak_db: log.peakDb(),
@@ -199,7 +200,7 @@ export const runMix = async (
   if (E.isLeft(mixed)) return mixed;
   const { peak_db, changing_inputs, fault } = mixed.right;
   const assetsToConvert = new Set(
-    changing_inputs.flatMap((input) => inputs[input]?.asset ?? []).filter((one) => !isGenerated(one)),
+    changing_inputs.flatMap((input) => inputs[input]?.asset ?? []).filter((one) => !isGeneratedSound(one)),
   );
   for (const asset of assetsToConvert) {
     const converted = await convert(asset, mixing);

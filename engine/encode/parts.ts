@@ -23,7 +23,7 @@ type Parts = {
  * Each part begins with a key frame at pts 0. A part is complete once the file of the next part exists, or ffmpeg has
  * exited with 0.
  */
-export const partsArguments = ({ folder, variant, fps, cuts }: Parts): readonly string[] => {
+export const segmentMuxerArguments = ({ folder, variant, fps, cuts }: Parts): readonly string[] => {
   const timescale = timescaleOf(fps);
   // Each time is a quarter of a frame early, so that rounding never forces the key frame one frame too late.
   const times = cuts.map((frame) => decimal(((frame - 0.25) * fps.den) / fps.num));

@@ -8,7 +8,7 @@ import { absolutePath, LOCAL_FILE_OPTIONS } from '../process/ffmpeg-arguments.ts
 import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
-import { isWholeJpeg } from './whole-image.ts';
+import { isCompleteJpeg } from './whole-image.ts';
 
 type PosterFrame = Pick<Scene, 'fps' | 'poster_frame'>;
 
@@ -51,7 +51,7 @@ const posterArguments = ({ fps, poster_frame }: PosterFrame, master: string, pos
  * Reads the finished master. If the encoding process also wrote the poster, it would delay and buffer the frames before
  * it.
  */
-export const takePoster = async (
+export const extractPoster = async (
   position: PosterFrame,
   files: { readonly master: string; readonly poster: string },
   ffmpeg_path: string,
@@ -65,7 +65,7 @@ export const takePoster = async (
     limits,
   );
   if (E.isLeft(run)) return run;
-  return hasSucceeded(run.right) && (await isWholeJpeg(files.poster))
+  return hasSucceeded(run.right) && (await isCompleteJpeg(files.poster))
     ? E.right(undefined)
     : E.left(infrastructureFault(`the poster could not be extracted: ${lastLine(run.right.stderr)}`));
 };

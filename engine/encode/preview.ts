@@ -10,7 +10,7 @@ import { absolutePath, LOCAL_FILE_OPTIONS } from '../process/ffmpeg-arguments.ts
 import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
-import { isWholeWebp } from './whole-image.ts';
+import { isCompleteWebp } from './whole-image.ts';
 
 type PreviewSource = Pick<Scene, 'width' | 'height' | 'fps' | 'frames'>;
 
@@ -83,7 +83,7 @@ export const makePreview = async (
     if (E.isLeft(run)) return run;
     if (!hasSucceeded(run.right))
       return E.left(infrastructureFault(`the preview could not be encoded: ${lastLine(run.right.stderr)}`));
-    if (!(await isWholeWebp(files.preview))) return E.left(infrastructureFault('the preview could not be written'));
+    if (!(await isCompleteWebp(files.preview))) return E.left(infrastructureFault('the preview could not be written'));
     if ((await stat(files.preview)).size <= MAX_BYTES) break;
   }
   return E.right(shape);

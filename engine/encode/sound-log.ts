@@ -7,7 +7,7 @@ const PEAK = /^\[Parsed_astats_\d+ @ [^\]]*\] \[info\] Peak level dB: (\S+)/;
 
 const MAX_ERRORS = 100;
 
-export const soundLog = () => {
+export const createSoundLogParser = () => {
   const errors: string[] = [];
   const formats = new Map<number, string>();
   const changing = new Set<number>();

@@ -14,7 +14,7 @@ import { absolutePath } from '../process/ffmpeg-arguments.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { SAMPLE_RATE, type SoundFade } from '../scene/sound-step.ts';
-import { GROUP_PREFIX, isGenerated, type MixOptions, measureTruePeak, runMix } from './mix-run.ts';
+import { isGeneratedSound, type MixOptions, measureTruePeak, runMix, SOUND_GROUP_PREFIX } from './mix-run.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'hashes'>;
 
@@ -142,7 +142,7 @@ export const mixSound = async (
     while (audioInputs.length > MAX_INPUTS) {
       const group_inputs: AudioInput[] = [];
       for (const group of groupsOf(audioInputs)) {
-        const name = `${GROUP_PREFIX}${groups}`;
+        const name = `${SOUND_GROUP_PREFIX}${groups}`;
         assets.set(name, join(folder, `group-${groups}.flac`));
         groups += 1;
         const mixed = await mixGroup(group, name, mixing);
@@ -153,6 +153,6 @@ export const mixSound = async (
     }
     return await encodeMix(audioInputs, scene.samples, file, mixing);
   } finally {
-    for (const [name, path] of assets) if (isGenerated(name)) await rm(path, { force: true });
+    for (const [name, path] of assets) if (isGeneratedSound(name)) await rm(path, { force: true });
   }
 };

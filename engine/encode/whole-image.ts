@@ -21,7 +21,7 @@ const checkEnds = async (
 };
 
 /** Whether a WebP is complete. Its header, which is written last, states the length. */
-export const isWholeWebp = (file: string): Promise<boolean> =>
+export const isCompleteWebp = (file: string): Promise<boolean> =>
   checkEnds(
     file,
     (head, _tail, size_bytes) =>
@@ -30,5 +30,5 @@ export const isWholeWebp = (file: string): Promise<boolean> =>
       head.readUInt32LE(4) + 8 === size_bytes,
   );
 
-export const isWholeJpeg = (file: string): Promise<boolean> =>
+export const isCompleteJpeg = (file: string): Promise<boolean> =>
   checkEnds(file, (head, tail) => head.readUInt16BE(0) === 0xffd8 && tail.readUInt16BE(0) === 0xffd9);

@@ -1,6 +1,6 @@
 import type { Downmix } from '../media/downmix.ts';
-import type { SoundFade, SoundStep } from '../scene/sound-step.ts';
-import { isContinuation, joinAdjacentSounds } from './seams.ts';
+import type { AudioClip, SoundFade } from '../scene/sound-step.ts';
+import { isSoundContinuation, joinAdjacentSounds } from './seams.ts';
 
 /** The loop repeats after `period_samples`; `times` repetitions take exactly `whole_samples`. */
 export type AudioLoop = {
@@ -70,11 +70,12 @@ const withMinFade = (fade: SoundFade, samples: number): SoundFade =>
     : { samples: Math.min(EDGE_SAMPLES, Math.floor(samples / 2)), curve: 'equal_gain' };
 
 /** If a layer begins or ends in the middle of the source's sound, it gets at least a short fade there. */
-const fadesOf = (step: SoundStep, steps: readonly SoundStep[]): Pick<AudioInput, 'fade_in' | 'fade_out'> => {
+const fadesOf = (step: AudioClip, steps: readonly AudioClip[]): Pick<AudioInput, 'fade_in' | 'fade_out'> => {
   const { fade_in, fade_out, is_cut, samples, loop_samples } = step;
-  const needs_fade_in = is_cut.before && !steps.some((other) => isContinuation(step, other));
+  const needs_fade_in = is_cut.before && !steps.some((other) => isSoundContinuation(step, other));
   // A loop ends when its layer ends, which may be in the middle of the sound.
-  const needs_fade_out = (is_cut.after || loop_samples !== null) && !steps.some((other) => isContinuation(other, step));
+  const needs_fade_out =
+    (is_cut.after || loop_samples !== null) && !steps.some((other) => isSoundContinuation(other, step));
   return {
     fade_in: needs_fade_in ? withMinFade(fade_in, samples) : fade_in,
     fade_out: needs_fade_out ? withMinFade(fade_out, samples) : fade_out,
@@ -83,7 +84,7 @@ const fadesOf = (step: SoundStep, steps: readonly SoundStep[]): Pick<AudioInput,
 
 /** Inputs are sorted by their start. A loop that is too long for memory becomes one input for each repetition. */
 export const audioInputsOf = (
-  layers: readonly SoundStep[],
+  layers: readonly AudioClip[],
   loops_bytes: number = MAX_LOOPS_BYTES,
 ): readonly AudioInput[] => {
   let used_bytes = 0;

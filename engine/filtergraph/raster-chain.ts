@@ -6,7 +6,7 @@ import { type LayerChain, type LayerFrames, layerChainOf, type VisibleLayer } fr
 import { isGliding, restsOnEvenPixels, SCALE_FLAGS } from './placement.ts';
 import { frameTimestamps, rawInput } from './raw-input.ts';
 import { frameGridFilters } from './source-times.ts';
-import { addSurround, ODD_SURROUND } from './surround.ts';
+import { addEdgePaddingFilter, ODD_PIXEL_PADDING } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
@@ -31,7 +31,7 @@ const picturesOf = (from: string, region: Region, shown: VisibleLayer, alpha: bo
   ];
   const pictures = { graph: [], chain: `${from}${filters.join(',')}`, region: edged.region, form, opaque: false };
   const needs_surround = !even && alpha && margin === 0 && !isGliding(step, region, own);
-  return needs_surround ? addSurround(ODD_SURROUND, pictures, label) : pictures;
+  return needs_surround ? addEdgePaddingFilter(ODD_PIXEL_PADDING, pictures, label) : pictures;
 };
 
 const appendFilters = (pictures: LayerFrames, filters: readonly string[]): LayerFrames => ({

@@ -1,4 +1,4 @@
-import { SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
+import { type AudioClip, SAMPLE_RATE } from '../scene/sound-step.ts';
 
 /**
  * Two sounds with at most this gap in the source are continuous. The gap is a millisecond, to which times are rounded,
@@ -6,9 +6,9 @@ import { SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
  */
 const MAX_GAP_SAMPLES = SAMPLE_RATE / 1000 + 1.5;
 
-const sourceSeconds = ({ samples, speed }: SoundStep): number => (samples / SAMPLE_RATE) * speed;
+const sourceSeconds = ({ samples, speed }: AudioClip): number => (samples / SAMPLE_RATE) * speed;
 
-export const isContinuation = (one: SoundStep, other: SoundStep): boolean => {
+export const isSoundContinuation = (one: AudioClip, other: AudioClip): boolean => {
   const isNear = (one_s: number, other_s: number) => Math.abs(one_s - other_s) * SAMPLE_RATE <= MAX_GAP_SAMPLES;
   const is_same = one.asset === other.asset && one.speed === other.speed && one.volume === other.volume;
   const is_next = Math.abs(one.starts_at_sample - other.starts_at_sample - other.samples) <= 1;
@@ -18,7 +18,7 @@ export const isContinuation = (one: SoundStep, other: SoundStep): boolean => {
   return is_same && one.loop_samples === null && other.loop_samples === null && is_next && is_continuous;
 };
 
-const withStart = (step: SoundStep, begins_s: number): SoundStep => {
+const withStart = (step: AudioClip, begins_s: number): AudioClip => {
   const part_s = step.part_s === null ? null : step.part_s + step.trim_start_s - begins_s;
   return { ...step, trim_start_s: begins_s, part_s };
 };
@@ -27,10 +27,10 @@ const withStart = (step: SoundStep, begins_s: number): SoundStep => {
  * Sounds are divided at times in milliseconds, so two adjacent parts could be off by a millisecond, and click. Each
  * step that continues another one therefore begins exactly at the other's end in the source.
  */
-export const joinAdjacentSounds = (steps: readonly SoundStep[]): readonly SoundStep[] => {
-  const result: SoundStep[] = [];
+export const joinAdjacentSounds = (steps: readonly AudioClip[]): readonly AudioClip[] => {
+  const result: AudioClip[] = [];
   for (const step of steps.toSorted((one, other) => one.starts_at_sample - other.starts_at_sample)) {
-    const at = result.findIndex((other) => isContinuation(step, other));
+    const at = result.findIndex((other) => isSoundContinuation(step, other));
     const before = result[at];
     if (before === undefined) {
       result.push(step);

@@ -17,7 +17,7 @@ const BEHIND_S = 1;
  * Distance in time between two repetitions of a loop. No source lasts this long (two days), so a timestamp identifies
  * its repetition.
  */
-export const REPETITION_S = 200_000;
+export const REPETITION_OFFSET_S = 200_000;
 
 const microseconds = (time_s: number): number => Math.round(time_s * 1e6);
 const early = ({ num, den }: FrameRate): number => microseconds((EARLY_FRAMES * den) / num);
@@ -117,7 +117,7 @@ const repetitionStart = (step: VideoStep, frame: number, fps: FrameRate): number
   step.seekable ? Math.floor(Math.max(0, readStart(step, frame, fps))) : -BEFORE_FIRST_S;
 
 const entry = (path: string, ...rest: readonly string[]): string =>
-  [concatEntry(path), ...rest, `duration ${REPETITION_S}`].join('\n');
+  [concatEntry(path), ...rest, `duration ${REPETITION_OFFSET_S}`].join('\n');
 
 /**
  * The list's first entry lasts a microsecond. It makes the list begin at the file's start, whatever stream comes first
@@ -137,7 +137,7 @@ export const repetitionList = (step: VideoStep, path: string, own: FrameSpan, fp
   return `${['ffconcat version 1.0', entry(path, `outpoint ${decimal(step.file_starts_s + 0.000001)}`), ...entries].join('\n')}\n`;
 };
 
-export const readInterval = (
+export const sourceIntervalToRead = (
   step: VideoStep,
   own: FrameSpan,
   fps: FrameRate,
@@ -154,7 +154,7 @@ export const loopFilters = (step: VideoStep, own: FrameSpan, fps: FrameRate): re
   if (body === null) return [];
   const { first } = repetitionsOf(body, own);
   const microsecondsIn = (frames: number): number => microseconds((frames * fps.den) / fps.num);
-  const room = REPETITION_S * 1e6;
+  const room = REPETITION_OFFSET_S * 1e6;
   const starts = [repetitionStart(step, own.from - first * body, fps), repetitionStart(step, 0, fps)].map(
     (start) => start * 1e6 - microseconds(begins_s),
   );

@@ -1,4 +1,4 @@
-import { expandRegion, type Surround } from '../raster/geometry.ts';
+import { type EdgePadding, expandRegion } from '../raster/geometry.ts';
 import type { LayerFrames } from './layer-chain.ts';
 
 const padBy = (pixels: number): string => `pad=iw+${2 * pixels}:ih+${2 * pixels}:${pixels}:${pixels}:color=black@0`;
@@ -6,8 +6,8 @@ const smearBy = (pixels: number): string =>
   `${padBy(pixels)},fillborders=left=${pixels}:right=${pixels}:top=${pixels}:bottom=${pixels}:mode=smear`;
 
 /** The surround has the colours of the picture's edges; its innermost pixels are opaque if requested. */
-export const addSurround = (
-  { margin, opaque: kept }: Surround,
+export const addEdgePaddingFilter = (
+  { margin, opaque: kept }: EdgePadding,
   { graph, chain, region, form, opaque }: LayerFrames,
   label: string,
 ): LayerFrames => {
@@ -29,4 +29,4 @@ export const addSurround = (
 };
 
 /** Surround of a layer on odd pixels, whose edges share chroma samples with the pixels around them. */
-export const ODD_SURROUND: Surround = { margin: 2, opaque: 0 };
+export const ODD_PIXEL_PADDING: EdgePadding = { margin: 2, opaque: 0 };

@@ -9,8 +9,8 @@ import { type LayerChain, type LayerFrames, layerChainOf, type VisibleLayer } fr
 import { isTranslucent } from './opacity.ts';
 import { isGliding, restsOnEvenPixels, SCALE_FLAGS } from './placement.ts';
 import { rotateVideo } from './rotation.ts';
-import { loopFilters, playOnceFilters, readInterval, repetitionList, seekPosition } from './source-times.ts';
-import { addSurround, ODD_SURROUND } from './surround.ts';
+import { loopFilters, playOnceFilters, repetitionList, seekPosition, sourceIntervalToRead } from './source-times.ts';
+import { addEdgePaddingFilter, ODD_PIXEL_PADDING } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
@@ -66,7 +66,7 @@ export type VideoInput = { readonly options: readonly string[]; readonly list: s
 export const videoSourcePart = ({ step, own, fps }: VisibleVideo, path: string): SourcePart => ({
   ...{ asset: step.part.asset, stream: 'video', track: step.track, path, file_starts_s: step.file_starts_s },
   decoder: videoDecoderOptions(step.decoder),
-  ...readInterval(step, own, fps),
+  ...sourceIntervalToRead(step, own, fps),
 });
 
 export const videoInput = ({ step, own, fps }: VisibleVideo, path: string): VideoInput => {
@@ -167,5 +167,5 @@ export const videoChain = (
   const pictures = { ...placed, graph: [...begun.graph, ...graph], form, opaque };
   const is_gliding = isGliding(step, pictures.region, own);
   if (form.chroma === '420' || rotation % 90 !== 0 || !(is_gliding || form.alpha)) return layerChainOf(shown, pictures);
-  return layerChainOf(shown, addSurround(is_gliding ? step.surround : ODD_SURROUND, pictures, label));
+  return layerChainOf(shown, addEdgePaddingFilter(is_gliding ? step.surround : ODD_PIXEL_PADDING, pictures, label));
 };

@@ -3,7 +3,7 @@ import type { SourceFrames } from '../cache/source-frames.ts';
 import type { SourcePart } from '../media/decode-alone.ts';
 import { ALLOWED_FORMATS, absolutePath, DECODER_THREADS, LOCAL_FILE_OPTIONS } from '../process/ffmpeg-arguments.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
-import { toLayerFrames, visibleSteps } from '../scene/hiding.ts';
+import { toLayerFrameSpan, visibleSteps } from '../scene/hiding.ts';
 import type { Scene, Step } from '../scene/scene.ts';
 import {
   cachedFramesInput,
@@ -96,7 +96,7 @@ const videoLayer = (
 };
 
 const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources, scene: Scene): Layer | null => {
-  const own = toLayerFrames(step, run.from, run.until);
+  const own = toLayerFrameSpan(step, run.from, run.until);
   const shown: VisibleLayer = {
     ...{ step, own, fps: scene.fps, frame: scene, label: `layer${input}` },
     late: step.from + own.from - run.from,

@@ -50,7 +50,7 @@ const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | nul
 };
 
 /** Returns properties by asset id. The files must match their hashes. */
-export const mediaOf = async (
+export const probeMedia = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,
   probes: ProbeTools,

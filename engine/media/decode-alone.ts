@@ -35,7 +35,7 @@ const filtersOf = ({ stream, until_s, file_starts_s, downmix = null }: SourcePar
 };
 
 /** @param wants `first_frame` stops after the first frame of a video, and reports `undecodable` without one */
-export const decodeAlone = async (
+export const decodeSourcePart = async (
   part: SourcePart,
   wants: 'all' | 'first_frame',
   ffmpeg_path: string,
@@ -68,7 +68,7 @@ export const decodeAlone = async (
 
 const REPAIR = 'export the file again, or convert it to MP4 (H.264)';
 
-const partFault = ({ part: { asset, stream, from_s }, decoded }: BadPart): EngineFault => {
+const partFault = ({ part: { asset, stream, from_s }, decoded }: UndecodablePart): EngineFault => {
   const field = `assets.${asset}`;
   const name = stream === 'video' ? `the video "${asset}"` : `the sound of "${asset}"`;
   if (decoded === 'crashed') return refusedAfterCrash({ tag: 'decoder_died', message: '' }, name, field);
@@ -76,10 +76,10 @@ const partFault = ({ part: { asset, stream, from_s }, decoded }: BadPart): Engin
   return compositionFault('unreadable_media', message, field);
 };
 
-export type BadPart = { readonly part: SourcePart; readonly decoded: 'undecodable' | 'crashed' };
+export type UndecodablePart = { readonly part: SourcePart; readonly decoded: 'undecodable' | 'crashed' };
 
 /** `one_ms` limits each part, `all_ms` all of them, both in wall-clock time. */
-export type DecodeAloneOptions = {
+export type FindUndecodablePartOptions = {
   readonly wants: 'all' | 'first_frame';
   readonly one_ms: number;
   readonly all_ms: number;
@@ -87,17 +87,17 @@ export type DecodeAloneOptions = {
   readonly limits: ProcessLimits;
 };
 
-/** Null if every part can be decoded, or none is proven undecodable. Left: as for `decodeAlone`. */
-export const firstBadPart = async (
+/** Null if every part can be decoded, or none is proven undecodable. Left: as for `decodeSourcePart`. */
+export const findUndecodablePart = async (
   parts: readonly SourcePart[],
-  { wants, one_ms, all_ms, ffmpeg_path, limits }: DecodeAloneOptions,
-): Promise<E.Either<EngineFault, BadPart | null>> => {
+  { wants, one_ms, all_ms, ffmpeg_path, limits }: FindUndecodablePartOptions,
+): Promise<E.Either<EngineFault, UndecodablePart | null>> => {
   const limitsNow = remainingLimits({ ...limits, budget_ms: Math.min(all_ms, limits.budget_ms) });
   for (const part of parts) {
     const own = limitsNow();
     if (own.budget_ms <= 0) break;
     const part_limits = { ...own, budget_ms: Math.min(one_ms, own.budget_ms) };
-    const decoded = await decodeAlone(part, wants, ffmpeg_path, part_limits);
+    const decoded = await decodeSourcePart(part, wants, ffmpeg_path, part_limits);
     if (E.isLeft(decoded)) return decoded;
     if (decoded.right === 'undecodable' || decoded.right === 'crashed')
       return E.right({ part, decoded: decoded.right });
@@ -108,7 +108,7 @@ export const firstBadPart = async (
 const PART_MS = 60_000;
 const ALL_PARTS_MS = 300_000;
 
-type Programs = Pick<DecodeAloneOptions, 'ffmpeg_path' | 'limits'>;
+type Programs = Pick<FindUndecodablePartOptions, 'ffmpeg_path' | 'limits'>;
 
 /** @param parts everything that a failed process read */
 export const findSourceFault = async (
@@ -117,7 +117,7 @@ export const findSourceFault = async (
   wants: 'all' | 'first_frame',
   programs: Programs,
 ): Promise<EngineFault> => {
-  const found = await firstBadPart(parts, { ...programs, wants, one_ms: PART_MS, all_ms: ALL_PARTS_MS });
+  const found = await findUndecodablePart(parts, { ...programs, wants, one_ms: PART_MS, all_ms: ALL_PARTS_MS });
   if (E.isLeft(found)) return found.left.tag === 'cancelled' ? found.left : otherwise;
   return found.right === null ? otherwise : partFault(found.right);
 };

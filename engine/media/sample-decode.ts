@@ -4,9 +4,9 @@ import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import { compositionFault, type EngineFault, refusedAfterCrash } from '../process/engine-fault.ts';
 import { SOUND_DECODER_OPTIONS, videoDecoderOptions } from '../process/ffmpeg-arguments.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
-import { firstBadPart, type SourcePart } from './decode-alone.ts';
+import { findUndecodablePart, type SourcePart } from './decode-alone.ts';
 import type { MediaProperties } from './media-properties.ts';
-import { soundOf } from './source-sound.ts';
+import { sourceSoundOf } from './source-sound.ts';
 import { CONVERSION_TARGETS } from './unreadable-file.ts';
 
 type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };
@@ -33,7 +33,7 @@ const samplesOf = (duration_s: number, seekable: boolean): readonly Sample[] => 
 const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly SourcePart[] => {
   if (properties.kind !== 'video' && properties.kind !== 'audio') return [];
   const source = { asset: id, path };
-  const heard = soundOf(properties);
+  const heard = sourceSoundOf(properties);
   const soundParts = (duration_s: number, seekable: boolean): readonly SourcePart[] =>
     heard === null
       ? []
@@ -60,7 +60,7 @@ export const sampleDecode = async (
 ): Promise<E.Either<EngineFault, void>> => {
   const { id, kind } = media;
   const [name, field] = [`the ${kind} "${id}"`, `assets.${id}`];
-  const found = await firstBadPart(partsOf(media, properties), {
+  const found = await findUndecodablePart(partsOf(media, properties), {
     ...{ wants: 'all', one_ms: SAMPLE_MS, all_ms: FILE_MS, ffmpeg_path, limits },
   });
   if (E.isLeft(found)) return found;

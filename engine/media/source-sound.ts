@@ -9,7 +9,7 @@ export type SourceSound = {
   readonly chained?: true;
 };
 
-export const soundOf = (properties: MediaProperties): SourceSound | null => {
+export const sourceSoundOf = (properties: MediaProperties): SourceSound | null => {
   if (properties.kind === 'audio') {
     const { track, starts_s, downmix, chained } = properties;
     return { track, file_starts_s: starts_s, downmix, ...(chained ? { chained } : {}) };

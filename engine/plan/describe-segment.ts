@@ -2,9 +2,9 @@ import type { FrameSpan } from '../../domain/composition/extents.ts';
 import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
 import { engineFamiliesFor, fontHash } from '../../domain/composition/glyphs.ts';
 import { cacheKeyOf } from '../cache/key-of.ts';
-import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
+import type { Animation, Drawing, TypesettingOptions } from '../raster/raster-job.ts';
 import { changingFrames, constantWithin, describeCurve, maxOfCurve, minOfCurve } from '../scene/curve.ts';
-import { fadesWithin, toLayerFrames, visibleSteps } from '../scene/hiding.ts';
+import { fadesWithin, toLayerFrameSpan, visibleSteps } from '../scene/hiding.ts';
 import { isUnscaledAtRest } from '../scene/resting.ts';
 import type { LayerMotion, Scene, Step, VideoStep } from '../scene/scene.ts';
 
@@ -12,7 +12,7 @@ import type { LayerMotion, Scene, Step, VideoStep } from '../scene/scene.ts';
 const dissolvesWithin = (steps: readonly Step[], from: number, until: number): readonly string[] => [
   ...new Set(
     steps.flatMap((step) =>
-      fadesWithin(step, toLayerFrames(step, from, until)).flatMap(({ dissolve }) => dissolve ?? []),
+      fadesWithin(step, toLayerFrameSpan(step, from, until)).flatMap(({ dissolve }) => dissolve ?? []),
     ),
   ),
 ];
@@ -22,7 +22,7 @@ const isStatic = (step: Step, own: FrameSpan): boolean =>
   step.shifts.every(({ x, y }) => [x, y].every((curve) => constantWithin(curve, own.from, own.until) !== null));
 
 const describeShown = (step: Step, from: number, until: number, dissolves: readonly string[]) => {
-  const own = toLayerFrames(step, from, until);
+  const own = toLayerFrameSpan(step, from, until);
   const curve = (of: Step['scale']) => describeCurve(of, own.from, own.until);
   return {
     shows: [step.from + own.from - from, step.from + own.until - from],
@@ -61,7 +61,7 @@ const describeVideo = (step: VideoStep, own: FrameSpan, scene: Scene) => {
 
 /** Returns only faces that may draw a character of the text, so that fonts for other scripts do not change the key. */
 export const fontHashesOfText = (
-  { text, font_family, language }: Pick<TextSetting, 'text' | 'font_family' | 'language'>,
+  { text, font_family, language }: Pick<TypesettingOptions, 'text' | 'font_family' | 'language'>,
   { fonts }: Pick<Scene, 'fonts'>,
 ): readonly string[] => {
   const own = fonts.filter((font) => font.slice(font.indexOf(' ') + 1) === font_family);
@@ -100,7 +100,7 @@ const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
 };
 
 const describeStep = (step: Step, from: number, until: number, dissolves: readonly string[], scene: Scene): unknown => {
-  const own = toLayerFrames(step, from, until);
+  const own = toLayerFrameSpan(step, from, until);
   const shown = describeShown(step, from, until, dissolves);
   switch (step.kind) {
     case 'video':

@@ -2,19 +2,19 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { cacheKeyOf } from '../cache/key-of.ts';
 import { describeSound } from '../encode/sound-run.ts';
-import { mediaOf } from '../media/cached-media.ts';
+import { probeMedia } from '../media/cached-media.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
-import { withinStage } from '../process/stage-limit.ts';
-import { withinLimits } from '../process/within-limits.ts';
+import { withStageLimit } from '../process/stage-limit.ts';
+import { awaitWithinLimits } from '../process/within-limits.ts';
 import type { RasterProcess } from '../raster/raster-process.ts';
 import { composeScene } from '../scene/compose-scene.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { RenderPlan } from './render-plan.ts';
-import { type SegmentOptions, segmentsOf } from './segments.ts';
+import { type SegmentOptions, splitIntoSegments } from './segments.ts';
 import { toolchainOf } from './toolchain.ts';
 
-export type Preparation = SegmentOptions & {
+export type RenderPlanOptions = SegmentOptions & {
   readonly final: FinalComposition;
   readonly assets: ReadonlyMap<string, string>;
   readonly ffmpeg_path: string;
@@ -32,21 +32,21 @@ export type Preparation = SegmentOptions & {
 const PROBING = { stage: 'probing', limit_ms: 600_000 };
 
 export const sceneOf = async (
-  { final, assets, ffprobe_path, cores, owner, rasterProcess }: Omit<Preparation, 'ffmpeg_path'>,
+  { final, assets, ffprobe_path, cores, owner, rasterProcess }: Omit<RenderPlanOptions, 'ffmpeg_path'>,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Scene>> => {
   const probes = { ffprobe_path, inspector: rasterProcess };
-  const media = await withinStage(PROBING, limits, (stage_limits) =>
-    mediaOf(final, assets, probes, { cores, owner }, stage_limits),
+  const media = await withStageLimit(PROBING, limits, (stage_limits) =>
+    probeMedia(final, assets, probes, { cores, owner }, stage_limits),
   );
   return E.isLeft(media) ? media : composeScene(final, media.right);
 };
 
-export const prepare = async (
-  options: Preparation,
+export const prepareRenderPlan = async (
+  options: RenderPlanOptions,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Omit<RenderPlan, 'runs'>>> => {
-  const pending_toolchain = withinLimits(
+  const pending_toolchain = awaitWithinLimits(
     toolchainOf(options.final.variants, options.ffmpeg_path, limits.sandbox),
     limits,
   );
@@ -54,7 +54,7 @@ export const prepare = async (
   if (E.isLeft(scene)) return scene;
   if (E.isLeft(toolchain)) return toolchain;
   if (E.isLeft(toolchain.right)) return toolchain.right;
-  const segments = segmentsOf(scene.right, toolchain.right.right, options);
+  const segments = splitIntoSegments(scene.right, toolchain.right.right, options);
   const sound = { drawing: toolchain.right.right.drawing, sound: describeSound(scene.right) };
   return E.right({ scene: scene.right, segments, sound_key: cacheKeyOf(sound) });
 };

@@ -103,7 +103,7 @@ const halve = (scene: Scene, run: Run): readonly [Run, Run] | null => {
 };
 
 /** The missing parts in as few runs as keep all cores busy, because a process composites in one thread. */
-export const runsOf = (
+export const planRuns = (
   scene: Scene,
   segments: readonly Segment[],
   cached: ReadonlySet<string>,

@@ -30,7 +30,7 @@ export type SegmentOptions = EncodingOptions & {
 };
 
 /** Cuts wherever a layer begins or ends. Equal pixels, encoded identically by the same builds, have equal keys. */
-export const segmentsOf = (scene: Scene, toolchain: Toolchain, options: SegmentOptions): readonly Segment[] => {
+export const splitIntoSegments = (scene: Scene, toolchain: Toolchain, options: SegmentOptions): readonly Segment[] => {
   const { fps, outputs } = scene;
   const max = options.max_segment_frames ?? Math.max(1, Math.floor((MAX_SEGMENT_S * fps.num) / fps.den));
   const encoders = outputs.map((output) => ({

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from './engine-fault.ts';
 import type { ProcessLimits } from './run-process.ts';
-import { withinLimits } from './within-limits.ts';
+import { awaitWithinLimits } from './within-limits.ts';
 
 /** A stage of the engine's work, such as `probing`, and its wall-clock limit within the render's budget. */
 export type StageLimit = { readonly stage: string; readonly limit_ms: number };
 
 /** A late stage fails with `over_budget`. Its work is aborted, and abandoned if it ignores the signal. */
-export const withinStage = async <A>(
+export const withStageLimit = async <A>(
   { stage, limit_ms }: StageLimit,
   limits: ProcessLimits,
   work: (limits: ProcessLimits) => Promise<E.Either<EngineFault, A>>,
@@ -24,7 +24,7 @@ export const withinStage = async <A>(
   }, limit_ms);
   try {
     const working = work({ ...limits, signal });
-    const done = E.flatten(await withinLimits(working, { signal, budget_ms: limits.budget_ms }));
+    const done = E.flatten(await awaitWithinLimits(working, { signal, budget_ms: limits.budget_ms }));
     const message = `exceeded the limit of ${limit_ms / 1_000} s for ${stage}`;
     return late && E.isLeft(done) ? E.left({ tag: 'over_budget', message }) : done;
   } finally {

@@ -3,7 +3,7 @@ import type { EngineFault } from './engine-fault.ts';
 import type { ProcessLimits } from './run-process.ts';
 
 /** Abandons the promise when the render is cancelled or over budget. */
-export const withinLimits = async <A>(
+export const awaitWithinLimits = async <A>(
   promise: Promise<A>,
   { signal, budget_ms }: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
 ): Promise<E.Either<EngineFault, A>> => {
@@ -23,17 +23,17 @@ export const withinLimits = async <A>(
 
 const STOPPED_MS = 1_000;
 
-/** Like `withinLimits`, for work that writes files: aborts the work and waits up to a second until it stops. */
-export const workWithinLimits = async <A>(
+/** Like `awaitWithinLimits`, for work that writes files: aborts the work and waits up to a second until it stops. */
+export const runWithinLimits = async <A>(
   work: (signal: AbortSignal) => Promise<A>,
   limits: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
 ): Promise<E.Either<EngineFault, A>> => {
   const stop = new AbortController();
   const working = work(stop.signal);
-  const done = await withinLimits(working, limits);
+  const done = await awaitWithinLimits(working, limits);
   if (E.isRight(done)) return done;
   stop.abort();
   const { signal } = new AbortController();
-  await withinLimits(working, { signal, budget_ms: STOPPED_MS }).catch(() => undefined);
+  await awaitWithinLimits(working, { signal, budget_ms: STOPPED_MS }).catch(() => undefined);
   return done;
 };

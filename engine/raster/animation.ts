@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { ANIMATION_TOO_LARGE, isAnimationTooLarge } from './animation-size.ts';
-import { type Canvas, compositeOver, emptyCanvas, surroundPage } from './canvas.ts';
+import { addEdgePadding, type Canvas, compositeOver, emptyCanvas } from './canvas.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { expandRegion, expandToEven, fitInto, intersection, type Region } from './geometry.ts';
 import { fitPages, type OpenImage, openImage, UnreadableImage } from './image.ts';
@@ -14,10 +14,10 @@ const isSame = (a: Region, b: Region): boolean =>
   a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
 const composePage = (page: Canvas, { box, rotation, opacity, surround }: Animation, region: Region): Canvas => {
-  if (rotation % 360 === 0 && opacity === 1 && isSame(page.region, region)) return surroundPage(page, surround);
+  if (rotation % 360 === 0 && opacity === 1 && isSame(page.region, region)) return addEdgePadding(page, surround);
   const canvas = emptyCanvas(region);
   compositeOver(canvas, rotation % 360 === 0 ? page : rotateCanvas(page, rotation, centerOf(box), region), opacity);
-  return surroundPage(canvas, surround);
+  return addEdgePadding(canvas, surround);
 };
 
 async function* framesOf(

@@ -1,4 +1,4 @@
-import { expandRegion, expandToEven, intersection, type Region, type Surround } from './geometry.ts';
+import { type EdgePadding, expandRegion, expandToEven, intersection, type Region } from './geometry.ts';
 
 /** Straight RGBA of a region of the frame. */
 export type Canvas = { readonly region: Region; readonly pixels: Buffer };
@@ -162,7 +162,7 @@ const smear = ({ region, pixels }: Canvas, { x, y, width, height }: Region, reac
   }
 };
 
-const withSurround = (canvas: Canvas, part: Region, { margin, opaque }: Surround): Canvas => {
+const withSurround = (canvas: Canvas, part: Region, { margin, opaque }: EdgePadding): Canvas => {
   const region = expandRegion(expandToEven(part), margin);
   const { x, y, width, height } = canvas.region;
   const same = region.x === x && region.y === y && region.width === width && region.height === height;
@@ -174,10 +174,11 @@ const withSurround = (canvas: Canvas, part: Region, { margin, opaque }: Surround
 };
 
 /** Crops the canvas to its visible pixels, unless its surround is opaque. Null if no pixel is visible. */
-export const finishCanvas = (canvas: Canvas, surround: Surround): Canvas | null => {
+export const finishCanvas = (canvas: Canvas, surround: EdgePadding): Canvas | null => {
   const inked = inkedRegion(canvas);
   if (inked === null) return null;
   return withSurround(canvas, surround.opaque > 0 ? canvas.region : inked, surround);
 };
 
-export const surroundPage = (page: Canvas, surround: Surround): Canvas => withSurround(page, page.region, surround);
+export const addEdgePadding = (page: Canvas, surround: EdgePadding): Canvas =>
+  withSurround(page, page.region, surround);

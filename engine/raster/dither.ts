@@ -50,7 +50,7 @@ const THRESHOLDS = Float64Array.from({ length: 64 }, (_, at) => (bayer(at % 8, M
  * pixels of a step change by one level, so that their mean keeps the exact luma. The pattern is the same for all
  * frames; flat colours, details and lighter pixels do not change.
  */
-export const ditherDark = ({ region, pixels: bytes }: Canvas): void => {
+export const ditherDarkGradients = ({ region, pixels: bytes }: Canvas): void => {
   const { x, y, width, height } = region;
   const pixels = new Uint32Array(bytes.buffer, bytes.byteOffset, width * height);
   const marks = new Uint8Array(width * height);

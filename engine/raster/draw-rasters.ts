@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
-import { withinStage } from '../process/stage-limit.ts';
+import { withStageLimit } from '../process/stage-limit.ts';
 import type { Animation, DrawnAnimation, DrawnRaster, Raster } from './raster-job.ts';
 import type { RasterProcess } from './raster-process.ts';
 
@@ -28,7 +28,7 @@ export const drawRasters = async (
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, DrawnRasters>> => {
   if (rasters.length === 0 && animations.length === 0) return E.right(NOTHING);
-  const drawn = await withinStage(DRAWING, limits, () => process.draw({ rasters, animations }));
+  const drawn = await withStageLimit(DRAWING, limits, () => process.draw({ rasters, animations }));
   return E.isLeft(drawn)
     ? drawn
     : E.right({ rasters: byId(drawn.right.rasters), animations: byId(drawn.right.animations) });

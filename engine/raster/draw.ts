@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { drawAnimation } from './animation.ts';
 import { type Canvas, compositeColor, compositeOver, emptyCanvas, finishCanvas } from './canvas.ts';
-import { ditherDark } from './dither.ts';
+import { ditherDarkGradients } from './dither.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { intersection } from './geometry.ts';
 import { fitImage, openImage, UnreadableImage } from './image.ts';
@@ -14,7 +14,7 @@ import {
   type RasterAnswer,
   type RasterJob,
   rasterFilePath,
-  type TextSetting,
+  type TypesettingOptions,
 } from './raster-job.ts';
 import { ellipse, rotatedShape, roundedRectangle, shapeCoverage } from './shape.ts';
 import { drawText } from './text-drawing.ts';
@@ -34,7 +34,7 @@ const drawShape = async (canvas: Canvas, drawing: Shape): Promise<void> => {
   compositeColor(canvas, await shapeCoverage(rotatedShape(shape, rotation, box), visible), color, opacity);
 };
 
-const withFace = (setting: TextSetting, faces: RasterJob['faces']): TextSetting => ({
+const withFace = (setting: TypesettingOptions, faces: RasterJob['faces']): TypesettingOptions => ({
   ...setting,
   font_family: (Object.hasOwn(faces, setting.font_family) ? faces[setting.font_family] : null) ?? setting.font_family,
 });
@@ -60,7 +60,7 @@ const drawPicture = async (
       ? null
       : rotateCanvas(picture, rotation, centerOf(box), visible);
   if (placed_picture === null) return;
-  if (drawing.kind === 'image') ditherDark(placed_picture);
+  if (drawing.kind === 'image') ditherDarkGradients(placed_picture);
   compositeOver(canvas, placed_picture, drawing.opacity);
 };
 

@@ -1,9 +1,9 @@
 import type { TextLayer } from '../../domain/composition/layers.ts';
 import { expandRegion, type Region } from './geometry.ts';
-import type { Drawing, TextSetting } from './raster-job.ts';
+import type { Drawing, TypesettingOptions } from './raster-job.ts';
 import { centerOf, rotatedRegion } from './turn.ts';
 
-export const textSettingOf = (layer: TextLayer): TextSetting => {
+export const typesettingOptionsOf = (layer: TextLayer): TypesettingOptions => {
   const { text, font_family, font_size, font_weight, color, align, vertical_align, line_height, shrink_to_fit } = layer;
   const { background, background_opacity, background_radius, outline_color, outline_width, padding } = layer;
   const { language, hyphenate } = layer;
@@ -24,7 +24,7 @@ export const textSettingOf = (layer: TextLayer): TextSetting => {
   };
 };
 
-const scaledSetting = (setting: TextSetting, factor: number): TextSetting => {
+const scaledSetting = (setting: TypesettingOptions, factor: number): TypesettingOptions => {
   const { background, outline, shadow } = setting;
   return {
     ...setting,
@@ -52,7 +52,7 @@ export const scaleDrawing = (drawing: Drawing, box: Region, factor: number): Dra
 const BLUR_REACH = 3;
 
 /** Descenders, slanted letters, outlines and shadows exceed the box of the lines. */
-const textMargin = ({ font_size, outline, shadow }: TextSetting): number =>
+const textMargin = ({ font_size, outline, shadow }: TypesettingOptions): number =>
   Math.ceil(
     font_size +
       (outline?.width ?? 0) +

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { isAnimationTooLarge } from './animation-size.ts';
-import { area, expandRegion, expandToEven, type Region, type Surround } from './geometry.ts';
+import { area, type EdgePadding, expandRegion, expandToEven, type Region } from './geometry.ts';
 import {
   type DrawnAnimation,
   type DrawnRaster,
@@ -51,7 +51,7 @@ const isWhole = async (file: string, bytes: number): Promise<boolean> => {
 
 const verifyFiles = async <A extends InkedRaster>(
   inked: readonly A[],
-  requested: readonly (InkedRaster & { readonly surround: Surround })[],
+  requested: readonly (InkedRaster & { readonly surround: EdgePadding })[],
   folder: string,
   framesOf: (one: A) => number | null,
 ): Promise<readonly (A & { readonly file: string })[] | null> => {

@@ -50,13 +50,13 @@ export const expandRegion = ({ x, y, width, height }: Region, margin: number): R
 /**
  * A picture at subpixel positions gets extra pixels around it, so that its edge blends with them. All values are even.
  */
-export type Surround = {
+export type EdgePadding = {
   /** Width of the surround. Its pixels have the colours of the picture's edge, but are transparent. */
   readonly margin: number;
   /** Width of the surround's innermost part, which is as opaque as the edge. */
   readonly opaque: number;
 };
-export const NO_SURROUND: Surround = { margin: 0, opaque: 0 };
+export const NO_EDGE_PADDING: EdgePadding = { margin: 0, opaque: 0 };
 
 export const centerOf = ({ x, y, width, height }: Region) => ({ x: x + width / 2, y: y + height / 2 });
 

@@ -1,4 +1,4 @@
-import type { TextSetting } from './raster-job.ts';
+import type { TypesettingOptions } from './raster-job.ts';
 
 type Direction = 'ltr' | 'rtl';
 type Side = 'left' | 'center' | 'right';
@@ -74,7 +74,7 @@ const AT_LEFT_TO_RIGHT = { left: 'left', center: 'center', right: 'right', start
  * Pango aligns each paragraph by its direction, as `start` and `end` request. For `left` and `right` in a text of both
  * directions, right-to-left paragraphs are isolated within left-to-right ones.
  */
-export const withDirections = (text: string, align: TextSetting['align']): DirectedText => {
+export const withDirections = (text: string, align: TypesettingOptions['align']): DirectedText => {
   const side = AT_LEFT_TO_RIGHT[align];
   if (!BIDIRECTIONAL.test(text)) return { text, pango_align: side, side, mark: '' };
   const [parts, logical] = [text.split(PARAGRAPH_ENDS), align === 'start' || align === 'end'];

@@ -18,9 +18,9 @@ import { sharedCacheFolder } from '../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { SANDBOX_USERS } from '../../platform/sandbox/sandbox-users.ts';
 import { fontFolders, fontVersions, linkFonts, writeFontsConf } from './fonts.ts';
-import { NO_SURROUND } from './geometry.ts';
+import { NO_EDGE_PADDING } from './geometry.ts';
 import { type ProgramFiles, pathExists, programFiles, ROOT } from './program-files.ts';
-import type { RasterJob, TextSetting } from './raster-job.ts';
+import type { RasterJob, TypesettingOptions } from './raster-job.ts';
 
 export type ProgramCaches = {
   readonly program: string;
@@ -34,7 +34,7 @@ export type ProgramCaches = {
 
 const PROGRAM = 'engine/raster/main.ts';
 const FILL_LIMIT_MS = 60_000;
-const TEXT_STYLE: TextSetting = {
+const TEXT_STYLE: TypesettingOptions = {
   ...{ text: 'Ag', font_family: 'Noto Sans', font_size: 20, font_weight: 400, color: '#FFFFFF', line_height: 1.2 },
   ...{
     language: null,
@@ -58,7 +58,7 @@ const WARM_UP_JOB = (folder: string): RasterJob => ({
     {
       id: 'first',
       region: BOX,
-      surround: NO_SURROUND,
+      surround: NO_EDGE_PADDING,
       drawings: [{ kind: 'text', ...PLACEMENT, setting: TEXT_STYLE }],
     },
   ],

@@ -8,7 +8,7 @@ const Fit = t.keyof({ cover: null, contain: null, fill: null });
 const orNull = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.null]);
 
 /** Lengths are in pixels, opacities from 0 to 1. */
-export const TextSetting = t.readonly(
+export const TypesettingOptions = t.readonly(
   t.strict({
     text: t.string,
     /** A BCP 47 tag. */
@@ -35,7 +35,7 @@ export const TextSetting = t.readonly(
     ),
   }),
 );
-export type TextSetting = t.TypeOf<typeof TextSetting>;
+export type TypesettingOptions = t.TypeOf<typeof TypesettingOptions>;
 
 /**
  * `box` is in pixels of the frame. `rotation` is clockwise in degrees about the box's centre. `field` names the layer
@@ -48,7 +48,7 @@ export const Drawing = t.union([
   t.readonly(t.strict({ kind: t.literal('ellipse'), ...common, color: t.string })),
   t.readonly(t.strict({ kind: t.literal('rectangle'), ...common, color: t.string, radius: t.number })),
   t.readonly(t.strict({ kind: t.literal('image'), ...common, asset: t.string, fit: Fit })),
-  t.readonly(t.strict({ kind: t.literal('text'), ...common, setting: TextSetting })),
+  t.readonly(t.strict({ kind: t.literal('text'), ...common, setting: TypesettingOptions })),
 ]);
 export type Drawing = t.TypeOf<typeof Drawing>;
 

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { type Canvas, compositeColor, compositeOver, emptyCanvas } from './canvas.ts';
 import { intersection, type Region, union } from './geometry.ts';
 import { type Coverage, dilate } from './outline.ts';
-import type { RasterJob, TextSetting } from './raster-job.ts';
+import type { RasterJob, TypesettingOptions } from './raster-job.ts';
 import { roundedRectangle, shapeCoverage } from './shape.ts';
 import { typesetText } from './text-setting.ts';
 
@@ -45,7 +45,7 @@ const inset = ({ x, y, width, height }: Region, padding: number): Region => {
 
 /** Null for a text without ink, which has no background either. Throws TextTooLong. */
 export const drawText = async (
-  setting: TextSetting,
+  setting: TypesettingOptions,
   box: Region,
   within: Region,
   font_files: RasterJob['font_files'],

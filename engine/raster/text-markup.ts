@@ -5,11 +5,11 @@ import { loadFacesFor } from './face.ts';
 import { baselineShift, EMOJI_FAMILY, type FaceRun, type FontFace, faceRuns } from './face-runs.ts';
 import { withSoftHyphens } from './hyphenation.ts';
 import { type DirectedText, withDirections } from './paragraph-direction.ts';
-import type { TextSetting } from './raster-job.ts';
+import type { TypesettingOptions } from './raster-job.ts';
 
 /** Everything that does not depend on the text's size. */
 export type PreparedText = {
-  readonly setting: TextSetting;
+  readonly setting: TypesettingOptions;
   /** The setting's text, with marks for word ends, hyphenation and the direction of each paragraph. */
   readonly text: string;
   readonly directed: Pick<DirectedText, 'pango_align' | 'side' | 'mark'>;
@@ -25,7 +25,7 @@ export type PreparedText = {
 const LINE_ENDS = /[\n\u2028\u2029]/u;
 
 export const prepareText = async (
-  setting: TextSetting,
+  setting: TypesettingOptions,
   font_files: Readonly<Record<string, readonly string[]>>,
 ): Promise<PreparedText> => {
   const { language } = setting;

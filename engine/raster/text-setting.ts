@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { type Canvas, compositeOver, emptyCanvas, rgbOf } from './canvas.ts';
 import { STRUT_FACE } from './engine-fonts.ts';
 import { intersection, type Region } from './geometry.ts';
-import type { TextSetting } from './raster-job.ts';
+import type { TypesettingOptions } from './raster-job.ts';
 import {
   type GlyphLayer,
   glyphLayersOf,
@@ -249,7 +249,7 @@ const moveInto = (letters: Canvas, ink: Region, within: Region): Canvas => {
  * @param within bounds for the letters of a text that is shrunk to fit
  */
 export const typesetText = async (
-  setting: TextSetting,
+  setting: TypesettingOptions,
   { box, within }: Room,
   font_files: FontFiles,
 ): Promise<Canvas | null> => {

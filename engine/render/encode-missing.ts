@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
-import { spansOf } from '../../domain/composition/spans-of.ts';
+import { consecutiveSpans } from '../../domain/composition/spans-of.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
-import { runsOf } from '../plan/runs.ts';
+import { planRuns } from '../plan/runs.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import { hasAllParts, type PartFiles, partKeys } from './cached-parts.ts';
 import { encodeRun } from './encode-run.ts';
 import { encodeVideo } from './encode-video.ts';
 import { totalFrames } from './frame-count.ts';
-import { type Helpers, partsHash } from './helpers.ts';
+import { allPartKeysHash, type Helpers } from './helpers.ts';
 import type { Claimant } from './part-claims.ts';
 import { openPartStates, type PartStates } from './part-states.ts';
 
@@ -56,7 +56,7 @@ const openHelpRequests = (
   states: PartStates,
   progress: Progress,
 ) => {
-  const hash = partsHash(segments);
+  const hash = allPartKeysHash(segments);
   let is_needed = false;
   const update = (): void => {
     const known = new Set(parts.keys());
@@ -74,7 +74,7 @@ const openHelpRequests = (
       for (const key of partKeys(segment)) known.add(key);
     }
     is_needed ||= totalFrames(missing) * scene.fps.den >= MIN_HELPED_S * scene.fps.num;
-    if (is_needed) helpers.announceMissing(hash, spansOf(missing.map(({ index }) => index)));
+    if (is_needed) helpers.announceMissing(hash, consecutiveSpans(missing.map(({ index }) => index)));
   };
   return { update, end: (): void => helpers.announceMissing(hash, []) };
 };
@@ -164,7 +164,7 @@ export const encodeMissing = async (
     progress.is_last = free.length === 0 || parts.size === last_size;
     last_size = parts.size;
     const own = progress.is_last ? shareOf(missing, states.claimOf, cores) : free;
-    const runs = runsOf(scene, own, new Set(parts.keys()), cores);
+    const runs = planRuns(scene, own, new Set(parts.keys()), cores);
     for (const run of runs) claimant.claim(run.segments.flatMap(states.missingKeys));
     const done = await encodeVideo({ ...encoding, runs, number, encode }, limitsNow());
     if (E.isLeft(done)) return done;

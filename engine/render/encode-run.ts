@@ -17,7 +17,7 @@ import type { Scene } from '../scene/scene.ts';
 import { encoderArguments } from './encoder-arguments.ts';
 import { type RunSources, writeGraphFiles } from './graph-files.ts';
 
-export type RunParts = {
+export type EncodeRunDependencies = {
   readonly scene: Scene;
   readonly sources: RunSources;
   readonly ffmpeg_path: string;
@@ -28,7 +28,7 @@ export type RunParts = {
 };
 
 /** Reports the parts of one output, in order, once they are closed. Fault: a part is invalid. */
-const partReporter = (run: Run, output: FinalVariant, folder: string, { scene, on_part }: RunParts) => {
+const partReporter = (run: Run, output: FinalVariant, folder: string, { scene, on_part }: EncodeRunDependencies) => {
   let next = 0;
   /** A part is closed when the file of the next part exists. */
   return async (has_ended: boolean): Promise<EngineFault | null> => {
@@ -50,7 +50,7 @@ const partReporter = (run: Run, output: FinalVariant, folder: string, { scene, o
 export const encodeRun = async (
   run: Run,
   folder: string,
-  parts: RunParts,
+  parts: EncodeRunDependencies,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, void>> => {
   const { scene, sources, ffmpeg_path, encoding } = parts;

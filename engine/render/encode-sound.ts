@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CacheWriter } from '../cache/cache-writer.ts';
-import { cachedFile } from '../cache/cached-file.ts';
+import { fetchOrMakeFile } from '../cache/cached-file.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
 import { mixSound, type SoundMixOptions } from '../encode/sound-run.ts';
 import { soundFileFault } from '../encode/verify-output.ts';
@@ -31,5 +31,5 @@ export const encodeSound = async (
     return E.right(undefined);
   };
   const isWhole = async () => (await faultOf()) === null;
-  return await cachedFile({ key: sound_key, file, isWhole, make, cache, cacheWriter }, limits);
+  return await fetchOrMakeFile({ key: sound_key, file, isWhole, make, cache, cacheWriter }, limits);
 };

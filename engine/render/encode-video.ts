@@ -10,11 +10,11 @@ import type { DeduplicatingDrawer } from '../raster/draw-each-once.ts';
 import { drawRasters } from '../raster/draw-rasters.ts';
 import { estimateDrawnBytes } from '../scene/drawn-bytes.ts';
 import { visibleRasters } from '../scene/rasters-shown.ts';
-import type { encodeRun, RunParts } from './encode-run.ts';
+import type { EncodeRunDependencies, encodeRun } from './encode-run.ts';
 import type { FrameCount } from './frame-count.ts';
 import { splitOversizedRuns } from './graph-files.ts';
 
-type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
+type VideoEncoding = Omit<EncodeRunDependencies, 'sources' | 'on_frames'> & {
   readonly assets: ReadonlyMap<string, string>;
   readonly frames?: SourceFrames;
   readonly runs: readonly Run[];

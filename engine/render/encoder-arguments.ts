@@ -1,6 +1,6 @@
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { type EncodingOptions, encoderOptions } from '../encode/encoder-options.ts';
-import { partsArguments } from '../encode/parts.ts';
+import { segmentMuxerArguments } from '../encode/parts.ts';
 import type { Run } from '../plan/render-plan.ts';
 import { absolutePath, MAX_ALLOCATION_BYTES } from '../process/ffmpeg-arguments.ts';
 
@@ -23,7 +23,7 @@ export const encoderArguments = (
     ...[...inputs, '-filter_complex_script', absolutePath(graph)],
     ...outputs.flatMap((output, index) => [
       ...['-map', `[v${index}]`, '-fps_mode:v', 'passthrough', ...encoderOptions(output, fps, encoding)],
-      ...partsArguments({ folder, variant: output.name, fps, cuts }),
+      ...segmentMuxerArguments({ folder, variant: output.name, fps, cuts }),
     ]),
   ];
 };

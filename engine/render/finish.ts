@@ -4,14 +4,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import type { Preview } from '../../domain/composition/project-shape.ts';
 import type { CacheWriter } from '../cache/cache-writer.ts';
-import { cachedFile } from '../cache/cached-file.ts';
+import { fetchOrMakeFile } from '../cache/cached-file.ts';
 import { cacheKeyOf } from '../cache/key-of.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
 import { joinParts } from '../encode/join-parts.ts';
-import { takePoster } from '../encode/poster.ts';
+import { extractPoster } from '../encode/poster.ts';
 import { makePreview, type PreviewShape, previewShape } from '../encode/preview.ts';
 import { verifyOutput } from '../encode/verify-output.ts';
-import { isWholeJpeg, isWholeWebp } from '../encode/whole-image.ts';
+import { isCompleteJpeg, isCompleteWebp } from '../encode/whole-image.ts';
 import type { Segment } from '../plan/render-plan.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { singleFileBounds } from '../process/process-bounds.ts';
@@ -65,7 +65,7 @@ export const finishOutput = async (
 };
 
 /** `frame` is the poster frame's number within this part of the master. */
-export const posterPart = (
+export const findPosterPart = (
   scene: Scene,
   segments: readonly Segment[],
 ): { readonly key: string; readonly frame: number } => {
@@ -78,15 +78,15 @@ export const finishPoster = async (
   { scene, segments, parts, folder, ffmpeg_path, cache, cacheWriter }: FinishContext,
   limits: ProcessLimits,
 ): Result<string> => {
-  const part = posterPart(scene, segments);
+  const part = findPosterPart(scene, segments);
   const own = join(folder, 'poster');
   await mkdir(own);
   const poster = join(own, 'poster.jpg');
   const key = cacheKeyOf({ poster_of: part.key, poster_frame: part.frame });
   const files = { master: parts.get(part.key) ?? '', poster };
   const poster_position = { fps: scene.fps, poster_frame: part.frame };
-  const make = () => takePoster(poster_position, files, ffmpeg_path, limits, singleFileBounds(0));
-  return await cachedFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, cacheWriter }, limits);
+  const make = () => extractPoster(poster_position, files, ffmpeg_path, limits, singleFileBounds(0));
+  return await fetchOrMakeFile({ key, file: poster, isWhole: isCompleteJpeg, make, cache, cacheWriter }, limits);
 };
 
 /** The preview's cache key is made from the keys of the parts that it shows. */
@@ -104,6 +104,6 @@ export const finishPreview = async (
   await mkdir(own);
   const file = join(own, 'preview.webp');
   const make = () => makePreview(scene, preview, { master, preview: file }, ffmpeg_path, limits, singleFileBounds(0));
-  const result = await cachedFile({ key, file, isWhole: isWholeWebp, make, cache, cacheWriter }, limits);
+  const result = await fetchOrMakeFile({ key, file, isWhole: isCompleteWebp, make, cache, cacheWriter }, limits);
   return E.isLeft(result) ? result : E.right({ ...shape, file });
 };

@@ -13,7 +13,7 @@ export const totalFrames = (spans: readonly FrameSpan[]): number =>
  * segment counts for each occurrence. The reported number never decreases.
  * @param parts the present parts by key; parts added later count too
  */
-export const countFrames = (segments: readonly Segment[], parts: PartFiles, report: OnProgress) => {
+export const createFrameCounter = (segments: readonly Segment[], parts: PartFiles, report: OnProgress) => {
   const groups = [...Map.groupBy(segments, ({ keys }) => JSON.stringify(keys)).values()];
   const encoded = new Map<number, number>();
   const frames_total = totalFrames(segments);
@@ -49,4 +49,4 @@ export const countFrames = (segments: readonly Segment[], parts: PartFiles, repo
   };
 };
 
-export type FrameCount = ReturnType<typeof countFrames>;
+export type FrameCount = ReturnType<typeof createFrameCounter>;

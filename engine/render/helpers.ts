@@ -24,4 +24,4 @@ export const NO_HELPERS: Helpers = {
 };
 
 /** SHA-256, in hex, of the cache keys of all parts. Equal compositions and builds have equal hashes. */
-export const partsHash = (segments: readonly Segment[]): string => cacheKeyOf(segments.map(({ keys }) => keys));
+export const allPartKeysHash = (segments: readonly Segment[]): string => cacheKeyOf(segments.map(({ keys }) => keys));

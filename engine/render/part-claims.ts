@@ -25,14 +25,14 @@ export type Claimant = {
 
 type Member = { readonly stored_keys: Set<string>; readonly listeners: Set<() => void> };
 type Claim = { readonly by: Member };
-type Account = { readonly members: Set<Member>; readonly claims: Map<string, Claim> };
+type AccountClaims = { readonly members: Set<Member>; readonly claims: Map<string, Claim> };
 
 export const openPartClaims = (): PartClaims => {
-  const accounts = new Map<string, Account>();
+  const accounts = new Map<string, AccountClaims>();
 
   return {
     join: (owner) => {
-      const account: Account = accounts.get(owner) ?? { members: new Set(), claims: new Map() };
+      const account: AccountClaims = accounts.get(owner) ?? { members: new Set(), claims: new Map() };
       accounts.set(owner, account);
       const { members, claims } = account;
       const own: Member = { stored_keys: new Set(), listeners: new Set() };
@@ -71,4 +71,4 @@ export const openPartClaims = (): PartClaims => {
   };
 };
 
-export const unsharedClaimant = (): Claimant => openPartClaims().join('');
+export const createUnsharedClaimant = (): Claimant => openPartClaims().join('');

@@ -5,13 +5,13 @@ import type { CacheWriter } from '../cache/cache-writer.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
 import type { SourceFrames } from '../cache/source-frames.ts';
 import type { PreviewShape } from '../encode/preview.ts';
-import { type Preparation, prepare } from '../plan/prepare.ts';
+import { prepareRenderPlan, type RenderPlanOptions } from '../plan/prepare.ts';
 import type { RenderPlan, Segment } from '../plan/render-plan.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { diskFault, spaceFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
-import { withinLimits, workWithinLimits } from '../process/within-limits.ts';
+import { awaitWithinLimits, runWithinLimits } from '../process/within-limits.ts';
 import { drawEachOnce } from '../raster/draw-each-once.ts';
 import { fontFamilyByAsset, openRasterProcess } from '../raster/raster-process.ts';
 import type { OpenRasters } from '../raster/warm-programs.ts';
@@ -19,10 +19,10 @@ import type { Scene } from '../scene/scene.ts';
 import { fetchCached, hasAllParts, type PartFiles } from './cached-parts.ts';
 import { encodeMissing } from './encode-missing.ts';
 import { encodeSound } from './encode-sound.ts';
-import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
-import { countFrames, type OnProgress, totalFrames } from './frame-count.ts';
+import { findPosterPart, finishOutput, finishPoster, finishPreview } from './finish.ts';
+import { createFrameCounter, type OnProgress, totalFrames } from './frame-count.ts';
 import { type Helpers, NO_HELPERS } from './helpers.ts';
-import { type Claimant, type PartClaims, unsharedClaimant } from './part-claims.ts';
+import { type Claimant, createUnsharedClaimant, type PartClaims } from './part-claims.ts';
 
 export type RenderedFiles = {
   readonly scene: Scene;
@@ -34,7 +34,7 @@ export type RenderedFiles = {
   readonly encoder_ms: number;
 };
 
-export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
+export type OutputOptions = Omit<RenderPlanOptions, 'rasterProcess'> & {
   /** The account's segment cache: parts are fetched from it, and stored as they are finished. */
   readonly cache: SegmentCache;
   /** Frames that are in all outputs; cached ones count at once. Never decreases. */
@@ -48,7 +48,7 @@ export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
   /** Opens a raster process whose program is already running. By default the render starts one. */
   readonly openRasters?: OpenRasters;
 };
-type RenderingOptions = OutputOptions & Preparation & { readonly claimant: Claimant };
+type RenderingOptions = OutputOptions & RenderPlanOptions & { readonly claimant: Claimant };
 type Limits = () => ProcessLimits;
 type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
 type RenderedParts = Pick<RenderedFiles, 'frames_cached' | 'frames_helped' | 'encoder_ms'> & { readonly sound: string };
@@ -61,7 +61,7 @@ const CACHED_PARTS_MS = 300_000;
 /** `posterReady` resolves once the part that contains the poster is present. */
 const gatherParts = (scene: Scene, segments: readonly Segment[]) => {
   const parts = new Map<string, string>();
-  const poster_segment = posterPart(scene, segments);
+  const poster_segment = findPosterPart(scene, segments);
   const { promise: posterReady, resolve } = Promise.withResolvers<void>();
   const add = (key: string, file: string): void => {
     parts.set(key, file);
@@ -81,7 +81,7 @@ const renderParts = async (
     of: readonly Segment[],
     task_limits: ProcessLimits,
   ): Promise<E.Either<EngineFault, readonly string[]>> => {
-    const fetched = await workWithinLimits((signal) => {
+    const fetched = await runWithinLimits((signal) => {
       const either = AbortSignal.any([signal, AbortSignal.timeout(CACHED_PARTS_MS)]);
       return fetchCached(scene, of, parts, cache, folder, either);
     }, task_limits);
@@ -93,7 +93,7 @@ const renderParts = async (
   if (E.isLeft(fetched)) return fetched;
   const framesPresent = (): number => totalFrames(segments.filter(hasAllParts(parts)));
   const frames_cached = framesPresent();
-  const count = countFrames(segments, parts, options.on_progress);
+  const count = createFrameCounter(segments, parts, options.on_progress);
   count.added();
 
   // If some parts were cached, another layer has changed since an earlier render, and it will probably change again.
@@ -158,7 +158,7 @@ const renderPlan = async (
   limits: Limits,
 ): Promise<E.Either<EngineFault, RenderedFiles>> => {
   const { final, cores } = options;
-  const prepared = await prepare(options, limits());
+  const prepared = await prepareRenderPlan(options, limits());
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments } = prepared.right;
   const disk_fault = await spaceFault(place.folder, scene.outputs, scene.frames);
@@ -190,7 +190,7 @@ const renderPlan = async (
         return await runAll(tasks, cores, limitsNow);
       },
       async (task_limits) => {
-        const ready = await withinLimits(gathered.posterReady, task_limits);
+        const ready = await awaitWithinLimits(gathered.posterReady, task_limits);
         if (E.isLeft(ready)) return ready;
         const poster = await finishPoster(finishing, task_limits);
         if (E.isRight(poster)) result.poster = poster.right;
@@ -213,7 +213,7 @@ export const renderOutputs = async (
   const rasterProcess =
     openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: join(place.folder, 'drawn') }, limits);
   // Joins before it queries the cache, so that it learns of all parts stored later.
-  const claimant = owner === undefined || claims === undefined ? unsharedClaimant() : claims.join(owner);
+  const claimant = owner === undefined || claims === undefined ? createUnsharedClaimant() : claims.join(owner);
   try {
     return await renderPlan({ ...options, rasterProcess, claimant }, place, limits);
   } finally {

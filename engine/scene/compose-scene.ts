@@ -7,7 +7,7 @@ import { firstUndrawableIn, MISSING_GLYPH, missingGlyphMessage } from '../../dom
 import type { Layer, MediaLayer, PlacedLayer, TextLayer } from '../../domain/composition/layers.ts';
 import type { Transition } from '../../domain/composition/transitions.ts';
 import type { ImageProperties, MediaProperties } from '../media/media-properties.ts';
-import { soundOf } from '../media/source-sound.ts';
+import { sourceSoundOf } from '../media/source-sound.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { ANIMATION_TOO_LARGE, isAnimationTooLarge } from '../raster/animation-size.ts';
 import { area, frameRegion, intersection, roundToPixels } from '../raster/geometry.ts';
@@ -16,8 +16,8 @@ import {
   type DrawnLayer,
   drawingAtMaxDensity,
   drawingOf,
-  fullDensityOf,
   MAX_DRAWING_PIXELS,
+  nativeImageDensity,
 } from './drawings.ts';
 import { drawnSizeFault, maxDrawnBytes } from './drawn-bytes.ts';
 import { lowestVisibleIndex } from './hiding.ts';
@@ -32,10 +32,10 @@ import {
   emptySceneBuilder,
   type SceneBuilder,
 } from './scene-builder.ts';
-import { type FadeDuration, SAMPLE_RATE, soundStepOf } from './sound-step.ts';
+import { audioClipOf, type FadeDuration, SAMPLE_RATE } from './sound-step.ts';
 import { DENSITY_HEADROOM, hasMotionKeyframes, isMoving, stepBaseOf } from './step-base.ts';
 import { type Composition, hasTransition, layerSpan, replacingLayer, sourceEnd } from './timing.ts';
-import { fullDensity, isExtremeAspect, videoStepOf } from './video-step.ts';
+import { isExtremeAspect, nativeDensity, videoStepOf } from './video-step.ts';
 
 /** The message does not repeat the font's name, which may come from the request's values. */
 export const fontFault = (
@@ -64,7 +64,7 @@ const addSound = (
   composition: Composition,
   end_s: number,
 ) => {
-  const source = soundOf(properties);
+  const source = sourceSoundOf(properties);
   if (source === null) return;
   const { until } = layerSpan(layer, properties, composition);
   const { num, den } = composition.fps;
@@ -78,7 +78,7 @@ const addSound = (
       ? crossFade(layer.transition)
       : ownFade(layer.fade_in);
   const ends_s = layer.duration === null && next === undefined ? end_s : Math.min(end_s, (until * den) / num);
-  const step = soundStepOf(layer, {
+  const step = audioClipOf(layer, {
     ...{
       fade_in,
       fade_out,
@@ -104,7 +104,7 @@ const addDrawnLayer = (
     layer.type === 'image' && !isAnimated(properties) && hasMotionKeyframes(layer) ? DENSITY_HEADROOM : 1;
   const place = { field, span: layerSpan(layer, properties, composition), box, drawn: true, headroom };
   const shownAt = (max_density: number) => stepBaseOf(layer, { ...place, max_density }, composition, mediaOf);
-  const full_density = layer.type === 'image' ? fullDensityOf(layer, properties, box) : Number.POSITIVE_INFINITY;
+  const full_density = layer.type === 'image' ? nativeImageDensity(layer, properties, box) : Number.POSITIVE_INFINITY;
   const {
     shown,
     drawing,
@@ -208,7 +208,7 @@ const addLayer = (
   if (is_invisible) return null;
   const box = roundToPixels(layerBox(layer, composition));
   const span = layerSpan(layer, properties, composition);
-  const max_density = fullDensity(layer, properties, box);
+  const max_density = nativeDensity(layer, properties, box);
   const shown = stepBaseOf(layer, { field, span, box, drawn: false, max_density }, composition, mediaOf);
   const step = videoStepOf(layer, properties, shown, composition);
   if (step === null) addInvisibleLayer(builder, shown);

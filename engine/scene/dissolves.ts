@@ -7,7 +7,7 @@ import { type Composition, hasTransition, type LayerWithTransition } from './tim
 export type MediaLookup = (layer: PlacedLayer) => MediaProperties | undefined;
 
 /** False only if `other` is above `layer` and covers it: then `layer` appears and disappears unseen. */
-export const needsFade = (
+export const needsLowerLayerFade = (
   layer: PlacedLayer,
   other: PlacedLayer,
   composition: Composition,
@@ -24,7 +24,11 @@ const crossFadeOf = (layer: LayerWithTransition, composition: Composition, media
   const { id, start, transition } = layer;
   const before = layers.find((other) => other.visible && other.id === transition.from);
   if (before === undefined || before.type === 'audio' || transition.type !== 'cross_fade') return null;
-  if (!needsFade(layer, before, composition, mediaOf) || !needsFade(before, layer, composition, mediaOf)) return null;
+  if (
+    !needsLowerLayerFade(layer, before, composition, mediaOf) ||
+    !needsLowerLayerFade(before, layer, composition, mediaOf)
+  )
+    return null;
   const isOpaque = (one: PlacedLayer): boolean => opaqueRegion(one, mediaOf(one), composition) !== null;
   if (isOpaque(layer) && isOpaque(before)) return null;
   const { from, until } = visibleFrames({ start, duration: transition.duration }, composition);

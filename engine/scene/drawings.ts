@@ -1,7 +1,7 @@
 import type { ImageLayer, PlacedLayer, VideoLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
-import { inkRegion, scaleDrawing, textSettingOf } from '../raster/drawing-extent.ts';
-import { area, type Region, type Surround } from '../raster/geometry.ts';
+import { inkRegion, scaleDrawing, typesettingOptionsOf } from '../raster/drawing-extent.ts';
+import { area, type EdgePadding, type Region } from '../raster/geometry.ts';
 import type { Drawing } from '../raster/raster-job.ts';
 import type { StepBase } from './scene.ts';
 
@@ -19,7 +19,7 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
         ? { ...common, kind: 'ellipse', color: layer.color }
         : { ...common, kind: 'rectangle', color: layer.color, radius: layer.radius };
     case 'text':
-      return { ...common, kind: 'text', setting: textSettingOf(layer) };
+      return { ...common, kind: 'text', setting: typesettingOptionsOf(layer) };
   }
 };
 
@@ -27,7 +27,11 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
  * Above this density, a picture has no more detail. The value is slightly lower, because a side with more pixels than
  * the picture would make libvips shift it half a pixel to the right.
  */
-export const fullDensityOf = ({ fit }: ImageLayer, properties: MediaProperties | undefined, box: Region): number => {
+export const nativeImageDensity = (
+  { fit }: ImageLayer,
+  properties: MediaProperties | undefined,
+  box: Region,
+): number => {
   if (properties?.kind !== 'image' || properties.has_text) return Number.POSITIVE_INFINITY;
   const { width, height } = properties;
   const [across, down] = [width / box.width, height / box.height];
@@ -35,7 +39,7 @@ export const fullDensityOf = ({ fit }: ImageLayer, properties: MediaProperties |
   return Math.max(1, full_density * (1 - 1 / Math.min(width, height)));
 };
 
-export const denseDrawing = (drawing: Drawing, box: Region) => {
+export const drawingForBox = (drawing: Drawing, box: Region) => {
   const dense = box.width === drawing.box.width ? drawing : scaleDrawing(drawing, box, box.width / drawing.box.width);
   return { drawing: dense, region: inkRegion(dense) };
 };
@@ -53,7 +57,7 @@ export const drawingAtMaxDensity = <S extends Pick<StepBase, 'dense'>>(
 ) => {
   for (let max = full_density; ; ) {
     const shown = shownAt(max);
-    const dense = denseDrawing(drawing, shown.dense);
+    const dense = drawingForBox(drawing, shown.dense);
     const density = Math.min(max, shown.dense.width / drawing.box.width);
     const pixels = area(dense.region);
     if (pixels <= MAX_DENSE_INK_PIXELS || density <= 1) return { ...dense, shown };
@@ -61,7 +65,13 @@ export const drawingAtMaxDensity = <S extends Pick<StepBase, 'dense'>>(
   }
 };
 
-export const animationOf = (id: string, layer: ImageLayer, drawing: Drawing, region: Region, surround: Surround) => ({
+export const animationOf = (
+  id: string,
+  layer: ImageLayer,
+  drawing: Drawing,
+  region: Region,
+  surround: EdgePadding,
+) => ({
   ...{ id, region, surround, asset: layer.asset, fit: layer.fit },
   ...{ field: drawing.field, box: drawing.box, opacity: drawing.opacity, rotation: drawing.rotation },
 });

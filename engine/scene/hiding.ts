@@ -8,7 +8,7 @@ export const visibleFrameSpan = ({ from, until, stretch }: WithStretch): FrameSp
   stretch === undefined ? { from, until } : { from: from + stretch.from, until: from + stretch.until };
 
 /** Converts frames of the composition to frames of the step, counted from its layer's first. */
-export const toLayerFrames = (step: WithStretch, from: number, until: number): FrameSpan => {
+export const toLayerFrameSpan = (step: WithStretch, from: number, until: number): FrameSpan => {
   const shown = visibleFrameSpan(step);
   return { from: Math.max(from, shown.from) - step.from, until: Math.min(until, shown.until) - step.from };
 };

@@ -15,7 +15,7 @@ export const isUnscaledAtRest = (
   box.width === dense.width && box.height === dense.height && constantWithin(scale, own.from, own.until) === 1;
 
 /** `scale` is null unless the layer rests at one scale on whole pixels. */
-export type LayerStretch = FrameSpan & { readonly scale: number | null };
+export type RasterInterval = FrameSpan & { readonly scale: number | null };
 
 const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 0.01;
 
@@ -36,13 +36,13 @@ const wholeScale = ({ scale, shifts, box }: StepBase, from: number, until: numbe
 };
 
 /** @param full_density scales above it get no raster of their own, because the source has no more detail */
-export const restStretches = (shown: StepBase, full_density: number): readonly LayerStretch[] => {
+export const rasterIntervalsOf = (shown: StepBase, full_density: number): readonly RasterInterval[] => {
   const length = shown.until - shown.from;
   const curves = [shown.scale, ...shown.shifts.flatMap(({ x, y }) => [x, y])];
   const edges = [...new Set([0, ...curves.flat().map(({ from }) => from), length])]
     .filter((frame) => frame <= length)
     .sort((a, b) => a - b);
-  const stretches: LayerStretch[] = [];
+  const stretches: RasterInterval[] = [];
   for (const [index, until] of edges.slice(1).entries()) {
     const from = edges[index] ?? 0;
     const rests = wholeScale(shown, from, until);

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageLayer } from '../../domain/composition/layers.ts';
-import { area, frameRegion, NO_SURROUND, type Region, scaledBox, union } from '../raster/geometry.ts';
+import { area, frameRegion, NO_EDGE_PADDING, type Region, scaledBox, union } from '../raster/geometry.ts';
 import type { Animation, Drawing, Raster } from '../raster/raster-job.ts';
 import { constantCurve, constantWithin } from './curve.ts';
-import { animationOf, denseDrawing } from './drawings.ts';
-import { restStretches } from './resting.ts';
+import { animationOf, drawingForBox } from './drawings.ts';
+import { rasterIntervalsOf } from './resting.ts';
 import type { LayerMotion, Step, StepBase } from './scene.ts';
-import type { SoundStep } from './sound-step.ts';
+import type { AudioClip } from './sound-step.ts';
 import type { Composition } from './timing.ts';
 
 export type SceneBuilder = {
   readonly rasters: Raster[];
   readonly animations: Animation[];
   readonly videoTrack: Step[];
-  readonly sound: SoundStep[];
+  readonly sound: AudioClip[];
   readonly unseen: LayerMotion[];
   /** Steps with an invisible layer above them: the next raster is not flattened into theirs. */
   readonly closed: Set<Step>;
@@ -61,8 +61,8 @@ export const addGlidingPicture = (
   full_density: number,
 ): void => {
   const ids = new Map<number | null, string>();
-  for (const { from, until, scale } of restStretches(dense.shown, full_density)) {
-    const own = scale === null ? null : denseDrawing(drawing, scaledBox(drawing.box, scale));
+  for (const { from, until, scale } of rasterIntervalsOf(dense.shown, full_density)) {
+    const own = scale === null ? null : drawingForBox(drawing, scaledBox(drawing.box, scale));
     const raster = own ?? dense;
     const shown = own === null ? dense.shown : { ...dense.shown, dense: own.drawing.box };
     const id = ids.get(scale) ?? `raster-${builder.rasters.length}`;
@@ -121,7 +121,7 @@ export const emptySceneBuilder = (composition: Composition, frames: number): Sce
         box: whole,
         dense: whole,
         glides: false,
-        surround: NO_SURROUND,
+        surround: NO_EDGE_PADDING,
         letters: false,
         solid: false,
         hides: true,

@@ -2,10 +2,10 @@ import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { ColorProperties, VideoProperties } from '../media/media-properties.ts';
-import type { Region, Surround } from '../raster/geometry.ts';
+import type { EdgePadding, Region } from '../raster/geometry.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Curve } from './curve.ts';
-import type { SoundStep } from './sound-step.ts';
+import type { AudioClip } from './sound-step.ts';
 
 /** `at` is a frame of the step. Several steps share a dissolve, which mixes the pictures with and without the steps. */
 export type LayerFade = {
@@ -39,7 +39,7 @@ export type StepBase = {
    * Whether the layer moves or grows other than by jumps. If so, it is placed at subpixel positions where necessary.
    */
   readonly glides: boolean;
-  readonly surround: Surround;
+  readonly surround: EdgePadding;
   readonly letters: boolean;
   /** Whether the layer glides and always hides everything below it. If so, it is composited without alpha. */
   readonly solid: boolean;
@@ -106,7 +106,7 @@ export type Scene = {
   readonly videoTrack: readonly Step[];
   /** Motion of layers that are hidden or transparent. */
   readonly unseen: readonly LayerMotion[];
-  readonly sound: readonly SoundStep[];
+  readonly sound: readonly AudioClip[];
   readonly hashes: Readonly<Record<string, string>>;
   /** SHA-256 and family of the project's own font files, sorted. */
   readonly fonts: readonly string[];

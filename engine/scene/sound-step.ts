@@ -10,7 +10,7 @@ export type FadeCurve = 'equal_gain' | 'equal_power';
 export type SoundFade = { readonly samples: number; readonly curve: FadeCurve };
 
 /** Sample counts refer to the composition, seconds to the source. */
-export type SoundStep = SourceSound & {
+export type AudioClip = SourceSound & {
   readonly asset: string;
   readonly starts_at_sample: number;
   /** Maximum duration in samples. After the source's end there is silence. */
@@ -30,7 +30,7 @@ export type SoundStep = SourceSound & {
 };
 
 /** Returns frames of the composition, at least one. `source_s` is the source's end, in seconds. */
-export const partFrames = (
+export const trimmedFrames = (
   { trim_start, trim_end, speed }: Pick<MediaLayer, 'trim_start' | 'trim_end' | 'speed'>,
   source_s: number,
   fps: FrameRate,
@@ -45,7 +45,7 @@ const MIN_LOOP_S = 0.01;
 /** Returns seconds of the composition. A video's sound loops with its picture, in whole frames. */
 const loopLength = (layer: MediaLayer, source_s: number, fps: FrameRate): number => {
   const { type, trim_start, trim_end, speed } = layer;
-  if (type === 'video') return (partFrames(layer, source_s, fps) * fps.den) / fps.num;
+  if (type === 'video') return (trimmedFrames(layer, source_s, fps) * fps.den) / fps.num;
   return Math.max(MIN_LOOP_S, (Math.min(trim_end ?? source_s, source_s) - trim_start) / speed);
 };
 
@@ -78,10 +78,10 @@ type AudioOptions = {
   readonly fps: FrameRate;
 };
 
-export const soundStepOf = (
+export const audioClipOf = (
   layer: MediaLayer,
   { fade_in, fade_out, start_s, end_s, source_s, source, fps }: AudioOptions,
-): SoundStep | null => {
+): AudioClip | null => {
   const { asset, trim_start, trim_end, speed, loop, volume } = layer;
   const starts_at_sample = samplesIn(start_s);
   const samples = samplesIn(end_s) - starts_at_sample;

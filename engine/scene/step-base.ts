@@ -1,11 +1,11 @@
 import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
-import { area, contains, frameRegion, NO_SURROUND, type Region, scaledBox } from '../raster/geometry.ts';
+import { area, contains, frameRegion, NO_EDGE_PADDING, type Region, scaledBox } from '../raster/geometry.ts';
 import { isOpaque, opaqueRegion } from './covering.ts';
 import { type Curve, changesContinuously, constantCurve, curveOf, linearRamp, roundConstantPieces } from './curve.ts';
-import { dissolveIdOf, type MediaLookup, needsFade } from './dissolves.ts';
+import { dissolveIdOf, type MediaLookup, needsLowerLayerFade } from './dissolves.ts';
 import type { LayerFade, PositionShift, StepBase } from './scene.ts';
-import { alwaysCoversFrame, surroundOf } from './surround.ts';
+import { alwaysCoversFrame, edgePaddingOf } from './surround.ts';
 import {
   type Composition,
   hasTransition,
@@ -43,7 +43,7 @@ const transitionsOf = (
   if (hasTransition(layer) && before !== undefined && before.type !== 'audio') {
     const frames = transitionFrames(layer, composition);
     if (layer.transition.type === 'slide') shifts.push(slide(layer, 0, frames, [-1, 0], composition));
-    else if (needsFade(layer, before, composition, mediaOf))
+    else if (needsLowerLayerFade(layer, before, composition, mediaOf))
       fades.push({ type: 'in', at: 0, frames, dissolve: dissolveIdOf(layer, composition, mediaOf) });
   }
   const next = replacingLayer(layer, composition);
@@ -51,7 +51,7 @@ const transitionsOf = (
     const frames = transitionFrames(next, composition);
     const at = length - frames;
     if (next.transition.type === 'slide') shifts.push(slide(next, at, frames, [0, 1], composition));
-    else if (needsFade(layer, next, composition, mediaOf))
+    else if (needsLowerLayerFade(layer, next, composition, mediaOf))
       fades.push({ type: 'out', at, frames, dissolve: dissolveIdOf(next, composition, mediaOf) });
   }
   return { fades, shifts };
@@ -146,7 +146,9 @@ export const stepBaseOf = (
     scale: scale_curve,
     glides: is_gliding,
     letters: layer.type === 'text',
-    surround: is_gliding ? surroundOf(layer, { box, dense, scale: scale_curve, shifts, covers, hides }) : NO_SURROUND,
+    surround: is_gliding
+      ? edgePaddingOf(layer, { box, dense, scale: scale_curve, shifts, covers, hides })
+      : NO_EDGE_PADDING,
     solid: covers && fades.length === 0 && isOpaque(layer, mediaOf(layer), composition),
     box,
     dense,

@@ -1,5 +1,5 @@
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
-import { evenLength, NO_SURROUND, type Region, type Size, type Surround } from '../raster/geometry.ts';
+import { type EdgePadding, evenLength, NO_EDGE_PADDING, type Region, type Size } from '../raster/geometry.ts';
 import { type Curve, curveValueAt, minOfCurve } from './curve.ts';
 import type { PositionShift } from './scene.ts';
 
@@ -49,11 +49,11 @@ export const alwaysCoversFrame = (
   });
 
 /** The edge of a layer that covers the frame, or slides next to another one, must not blend with transparent pixels. */
-export const surroundOf = ({ type, rotation }: PlacedLayer, moving: GlidingLayer): Surround => {
+export const edgePaddingOf = ({ type, rotation }: PlacedLayer, moving: GlidingLayer): EdgePadding => {
   const { box, dense, scale, covers, hides } = moving;
   const min_scale = (minOfCurve(scale) * box.width) / dense.width;
   const margin = evenLength(Math.min(MAX_MARGIN, REACH / Math.max(min_scale, REACH / MAX_MARGIN)));
-  if (type === 'text' || rotation % 360 !== 0) return { ...NO_SURROUND, margin };
+  if (type === 'text' || rotation % 360 !== 0) return { ...NO_EDGE_PADDING, margin };
   if (covers) return { margin, opaque: margin };
   return { margin, opaque: hides ? OVERLAP : 0 };
 };

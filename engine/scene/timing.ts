@@ -3,7 +3,7 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { Layer, PlacedLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
-import { partFrames } from './sound-step.ts';
+import { trimmedFrames } from './sound-step.ts';
 
 export type Composition = FinalComposition['composition'];
 
@@ -34,6 +34,6 @@ export const layerSpan = (
   if (next !== undefined) return framesUntilReplaced(layer, next, composition);
   const { from, until } = visibleFrames(layer, composition);
   if (!('trim_start' in layer) || layer.duration !== 'media') return { from, until };
-  const length = partFrames(layer, sourceEnd(properties), composition.fps);
+  const length = trimmedFrames(layer, sourceEnd(properties), composition.fps);
   return { from, until: Math.min(framesOf(composition.duration, composition.fps), from + length) };
 };

@@ -3,7 +3,7 @@ import type { VideoLayer } from '../../domain/composition/layers.ts';
 import type { VideoProperties } from '../media/media-properties.ts';
 import { fitInto, frameRegion, intersection, type Region } from '../raster/geometry.ts';
 import type { SourceInterval, StepBase, VideoStep } from './scene.ts';
-import { partFrames } from './sound-step.ts';
+import { trimmedFrames } from './sound-step.ts';
 import { isMoving } from './step-base.ts';
 import type { Composition } from './timing.ts';
 
@@ -21,10 +21,10 @@ const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Com
   cut_s: layer.trim_end,
   ends_s: Math.min(layer.trim_end ?? duration_s, duration_s),
   speed: layer.speed,
-  body: layer.loop ? partFrames(layer, duration_s, fps) : null,
+  body: layer.loop ? trimmedFrames(layer, duration_s, fps) : null,
 });
 
-export const fullDensity = (layer: VideoLayer, properties: VideoProperties, box: Region): number =>
+export const nativeDensity = (layer: VideoLayer, properties: VideoProperties, box: Region): number =>
   properties.width / fitInto(properties, box, layer.fit, 2).width;
 
 /** Each field becomes a frame if the video needs about as many frames as the source has fields, or more. */

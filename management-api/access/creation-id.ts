@@ -12,7 +12,7 @@ const ID_DIGITS = 32;
  *
  * @param place ids of the parents, and the kind if the prefix does not name it
  */
-export const creationId = (
+export const idempotentCreationId = (
   request: Pick<ApiRequest, 'headers'>,
   prefix: string,
   user_id: string,

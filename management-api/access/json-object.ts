@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Shape } from '../../domain/shape/shape.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
-import { decoded, isObject } from '../../schemas/http/shapes.ts';
+import { decodeShape, isObject } from '../../schemas/http/shapes.ts';
 
 export const readJsonObject = async (
   request: ApiRequest,
@@ -18,5 +18,5 @@ const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 
 export const decodeBody = async <A>(request: ApiRequest, shape: Shape<A>): Promise<E.Either<ApiError, A>> => {
   const body = await readJsonObject(request);
-  return E.isLeft(body) ? body : E.mapLeft(invalid)(decoded(shape, body.right));
+  return E.isLeft(body) ? body : E.mapLeft(invalid)(decodeShape(shape, body.right));
 };

@@ -15,7 +15,7 @@ type Source = Pick<CatalogueReadModel, 'find'>;
 
 const LONGEST_ID = 128;
 
-export const isPlausibleId = (id: string): boolean => id !== '' && id.length <= LONGEST_ID;
+export const isPossibleId = (id: string): boolean => id !== '' && id.length <= LONGEST_ID;
 
 const roleIn = ({ roles, owned_accounts }: Person, { id, account_id }: Team): TeamRole | null =>
   owned_accounts.has(account_id) ? 'owner' : (roles.get(id) ?? null);
@@ -25,7 +25,7 @@ export const findTeamAccess = async (
   person: Person,
   team_id: string,
 ): Promise<TeamAccess | null> => {
-  if (!isPlausibleId(team_id)) return null;
+  if (!isPossibleId(team_id)) return null;
   const team = await read_model.find('team', team_id);
   const role = team === null ? null : roleIn(person, team);
   if (team === null || role === null) return null;
@@ -46,7 +46,7 @@ export const findAccountAccess = async (
   person: Person,
   account_id: string,
 ): Promise<AccountAccess | null> => {
-  if (!isPlausibleId(account_id)) return null;
+  if (!isPossibleId(account_id)) return null;
   const role = await roleOf(read_model, person, account_id);
   const account = role === null ? null : await read_model.find('account', account_id);
   return account === null || role === null || isErased(account) ? null : { person, account, role };

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { READ_MODEL_BEHIND, unavailableOnOutage } from '../../platform/access/away.ts';
+import { READ_MODEL_BEHIND_ERROR, unavailableOnOutage } from '../../platform/access/away.ts';
 import type { RateLimitState, RateLimits } from '../../platform/access/rate-limits.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
@@ -53,7 +53,7 @@ export type RouteGuards = {
   readonly forOperator: Guarded<'operator', SignedInHandler>;
 };
 
-export type RouteGuardParts = {
+export type RouteGuardDependencies = {
   readonly people: Pick<People, 'find'>;
   readonly read_model: Pick<CatalogueReadModel, 'find'>;
   /** Rate limits, counted for each session id. */
@@ -96,12 +96,12 @@ const ofPerson =
     isPerson(who) ? await handler(request, who) : E.left(NO_USER);
 
 /** A handler may throw a store fault only before it has changed anything, see {@link unavailableOnOutage}. */
-export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
+export const openRouteGuards = (parts: RouteGuardDependencies): RouteGuards => {
   const { people, read_model, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
   const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SessionHolder>> => {
     const token = cookieToken(request.headers.cookie, cookies.session);
     if (token === null) return E.left(SIGNED_OUT);
-    if (await isBehind()) return E.left(READ_MODEL_BEHIND);
+    if (await isBehind()) return E.left(READ_MODEL_BEHIND_ERROR);
     const who = await people.find(token);
     if (who === 'too_many') return E.left(TOO_MANY);
     if (who === undefined) return E.left(SIGNED_OUT);

@@ -8,9 +8,9 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { UserRequest } from '../../schemas/http/management/people.ts';
 import { Account, Downloads, NameRequest, Owner, Team } from '../../schemas/http/management/teams.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
-import { creationId, IDEMPOTENCY_CONFLICT } from '../access/creation-id.ts';
+import { IDEMPOTENCY_CONFLICT, idempotentCreationId } from '../access/creation-id.ts';
 import { decodeBody, readJsonObject } from '../access/json-object.ts';
-import { isPlausibleId } from '../access/reach.ts';
+import { isPossibleId } from '../access/reach.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
 import { catalogueError, commandReply, isIdTaken } from '../answers/catalogue-fault.ts';
 import { offerInvitation, withdrawInvitation } from '../invitations/offers.ts';
@@ -41,7 +41,7 @@ export const createOwnTeam =
   async (request, { person, account }) => {
     const body = await decodeBody(request, NameRequest);
     if (E.isLeft(body)) return body;
-    const id = creationId(request, 'team', person.user_id, account.id);
+    const id = idempotentCreationId(request, 'team', person.user_id, account.id);
     if (E.isLeft(id)) return id;
     const wanted = { account_id: account.id, ...body.right, ...(id.right !== null && { id: id.right }) };
     const created = await createTeam(catalogueWriterFor(parts, person), wanted);
@@ -69,7 +69,7 @@ export const removeAccountOwner =
     if (E.isLeft(body)) return body;
     const user_id = request.params.user_id ?? '';
     const id = accountMemberId(account.id, user_id);
-    const found = isPlausibleId(user_id) ? await parts.read_model.find('account_member', id) : null;
+    const found = isPossibleId(user_id) ? await parts.read_model.find('account_member', id) : null;
     if (found?.owner !== true || found.user_id !== user_id) return E.left(NO_OWNER);
     const removed = await removeOwner(catalogueWriterFor(parts, person), { account_id: account.id, user_id });
     return commandReply(() => ({ user_id, removed: true }))(removed);

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits } from '../../catalogue/account-limits.ts';
-import type { InvitationAnswer, LimitAnswer, TeamAnswer } from '../../catalogue/answers.ts';
+import type { InvitationView, LimitView, TeamView } from '../../catalogue/answers.ts';
 import { downloadNaming } from '../../catalogue/download-naming.ts';
 import { listOpenInvitations } from '../../catalogue/invitations.ts';
 import { listPosition } from '../../read-models/position.ts';
@@ -9,7 +9,7 @@ import { AccountWithRole, Downloads, Invitation, Owner, Team } from '../../schem
 import type { RouteDependencies } from '../access/commands.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
 import { commandReply } from '../answers/catalogue-fault.ts';
-import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
+import { type SortableList, sortedPage } from '../lists/page-of-all.ts';
 
 export const getAccount: AccountHandler = async (_request, { account, role }) =>
   E.right({ status: 200, body: AccountWithRole.encode({ ...account, role, may: ACCOUNT_RIGHTS[role] }) });
@@ -17,7 +17,7 @@ export const getAccount: AccountHandler = async (_request, { account, role }) =>
 export const listAccountTeams =
   ({ read_model, readPage }: RouteDependencies): AccountHandler =>
   async ({ query }, { person, account, role }) => {
-    const list: WholeList<TeamAnswer> = {
+    const list: SortableList<TeamView> = {
       ...{ endpoint: 'account_teams', scope: account.id, status: role },
       all: async () => {
         const teams = await read_model.teams(account.id);
@@ -25,7 +25,7 @@ export const listAccountTeams =
       },
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
-    return await pageOfAll(readPage, query, list, Team.encode);
+    return await sortedPage(readPage, query, list, Team.encode);
   };
 
 const MAX_OWNERS = 1_000;
@@ -41,19 +41,19 @@ export const listAccountOwners =
 export const listAccountInvitations =
   ({ read_model, readPage, clock }: RouteDependencies): AccountHandler =>
   async ({ query }, { account }) => {
-    const list: WholeList<InvitationAnswer> = {
+    const list: SortableList<InvitationView> = {
       ...{ endpoint: 'account_invitations', scope: account.id, status: null },
       all: () => listOpenInvitations(read_model, account.id, clock.now()),
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
-    return await pageOfAll(readPage, query, list, Invitation.encode);
+    return await sortedPage(readPage, query, list, Invitation.encode);
   };
 
 export const getAccountLimits =
   ({ read_model, clock }: RouteDependencies): AccountHandler =>
   async (_request, { account }) => {
     const limits = await accountLimits(read_model, account.id, clock.now());
-    return commandReply((data: readonly LimitAnswer[]) => ({ data }))(limits);
+    return commandReply((data: readonly LimitView[]) => ({ data }))(limits);
   };
 
 export const getDownloads =

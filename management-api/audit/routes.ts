@@ -4,11 +4,11 @@ import type { Audit } from '../../read-models/audit/audit.ts';
 import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import { AuditQuery, type AuditEntry as ShownEntry } from '../../schemas/http/management/reports.ts';
-import { asNewestFirstPage } from '../../schemas/http/query.ts';
+import { withNewestFirstOrder } from '../../schemas/http/query.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { unavailableWhileBuilding } from '../answers/being-made.ts';
 
-export type AuditParts = {
+export type AuditRouteDependencies = {
   readonly audit: Pick<Audit, 'isFolded' | 'placed'>;
   readonly readPage: PageReader;
 };
@@ -35,7 +35,12 @@ const shownEntry = (entry: AuditEntry, sees: Sees): ShownEntry => {
 };
 
 /** @param sees whether the reader has a role in a team; other teams are only counted */
-const auditPage = async ({ audit, readPage }: AuditParts, query: URLSearchParams, scope: Scope, sees: Sees) => {
+const auditPage = async (
+  { audit, readPage }: AuditRouteDependencies,
+  query: URLSearchParams,
+  scope: Scope,
+  sees: Sees,
+) => {
   const request = AuditQuery.decode(query);
   if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });
   if (!(await audit.isFolded())) return E.left(BEING_MADE);
@@ -50,13 +55,13 @@ const auditPage = async ({ audit, readPage }: AuditParts, query: URLSearchParams
     read: async (from, count) =>
       (await audit.placed(wanted, from?.position ?? null, count)).map((one) => ({ ...one, tier: 0 })),
   };
-  const page = await readPage(list, asNewestFirstPage(request.right));
+  const page = await readPage(list, withNewestFirstOrder(request.right));
   if (E.isLeft(page)) return page;
   const data = page.right.elements.map((entry) => shownEntry(entry, sees));
   return E.right({ status: 200, body: pageBody(data, page.right) });
 };
 
-export const auditRoutes = (guards: RouteGuards, parts: AuditParts): readonly Route[] => [
+export const auditRoutes = (guards: RouteGuards, parts: AuditRouteDependencies): readonly Route[] => [
   guards.forTeamAdmin('GET', '/manage/v1/teams/{team_id}/audit', ({ query }, { person, team, role }) => {
     const sees = (team_id: string): boolean => team_id === team.id || person.roles.has(team_id) || role === 'owner';
     return auditPage(parts, query, { tag: 'team', team_id: team.id }, sees);

@@ -3,14 +3,14 @@ import { extname } from 'node:path';
 import { type StaticResponse, staticResponse } from '../../platform/http-server/fixed-answer.ts';
 
 export type Dashboard = {
-  /** The HTML page. {@link NONCE} marks the places for the nonce of its styles. */
+  /** The HTML page. {@link NONCE_PLACEHOLDER} marks the places for the nonce of its styles. */
   readonly page: string;
   readonly assets: ReadonlyMap<string, StaticResponse>;
   /** Origin of signed URLs of stills and videos, such as `https://media.example.com`. */
   readonly media_origin: string;
 };
 
-export const NONCE = '__CSP_NONCE__';
+export const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 
 const BUILT = new URL('../../dashboard/dist/', import.meta.url);
 

@@ -5,7 +5,7 @@ import { sendStatic } from '../../platform/http-server/fixed-answer.ts';
 import { sendError, sendRedirect, sendText } from '../../platform/http-server/replies.ts';
 import { routePattern } from '../../platform/http-server/route.ts';
 import { isDashboard, routesOf } from '../../schemas/http/routes.ts';
-import { type Dashboard, NONCE } from './read-dashboard.ts';
+import { type Dashboard, NONCE_PLACEHOLDER } from './read-dashboard.ts';
 
 const ASSETS = '/dashboard/assets/';
 const NOT_BUILT = 'the dashboard was not built: run "npm run build:dashboard" and restart';
@@ -30,7 +30,7 @@ const policy = (nonce: string, media_origin: string): string =>
 
 const sendPage = (response: Response, { page, media_origin }: Dashboard): void => {
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
-  sendText(response, page.replaceAll(NONCE, nonce), {
+  sendText(response, page.replaceAll(NONCE_PLACEHOLDER, nonce), {
     'Content-Type': 'text/html; charset=utf-8',
     // The page must not be cached, because its nonce is valid for one answer only.
     'Cache-Control': 'no-cache, no-store',

@@ -1,18 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { deliveryAnswer } from '../../catalogue/delivery-answers.ts';
+import { deliveryView } from '../../catalogue/delivery-answers.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { type DeliveryWithoutBody, deliveryPosition } from '../../read-models/deliveries/delivery-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import { DeliveryListQuery } from '../../schemas/http/management/deliveries.ts';
-import { asNewestFirstPage } from '../../schemas/http/query.ts';
-import { isPlausibleId, type TeamAccess } from '../access/reach.ts';
+import { withNewestFirstOrder } from '../../schemas/http/query.ts';
+import { isPossibleId, type TeamAccess } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
+import { type EndpointRouteDependencies, endpointInTeam } from '../endpoints/parts.ts';
 import { listedDelivery, loggedDelivery } from './shown-delivery.ts';
 
 export const listDeliveries =
-  (parts: EndpointParts): TeamHandler =>
+  (parts: EndpointRouteDependencies): TeamHandler =>
   async ({ params, query }, at) => {
     const { deliveries, readPage, tells_answers } = parts;
     const request = DeliveryListQuery.decode(query);
@@ -29,9 +29,9 @@ export const listDeliveries =
         return found.map((element) => ({ element, tier: 0, position: deliveryPosition(element) }));
       },
     };
-    const page = await readPage(list, asNewestFirstPage(request.right));
+    const page = await readPage(list, withNewestFirstOrder(request.right));
     if (E.isLeft(page)) return page;
-    const data = page.right.elements.map((one) => listedDelivery(deliveryAnswer(one), tells_answers));
+    const data = page.right.elements.map((one) => listedDelivery(deliveryView(one), tells_answers));
     return E.right({ status: 200, body: pageBody(data, page.right) });
   };
 
@@ -39,18 +39,18 @@ const NO_DELIVERY: ApiError = { tag: 'not_found', message: 'there is no such del
 
 /** Deliveries of other teams are answered as missing. */
 export const deliveryInTeam = async (
-  { deliveries }: Pick<EndpointParts, 'deliveries'>,
+  { deliveries }: Pick<EndpointRouteDependencies, 'deliveries'>,
   { team }: TeamAccess,
   delivery_id: string,
 ): Promise<E.Either<ApiError, WebhookDeliveryDocument>> => {
-  const found = isPlausibleId(delivery_id) ? await deliveries.find(delivery_id) : null;
+  const found = isPossibleId(delivery_id) ? await deliveries.find(delivery_id) : null;
   return found !== null && found.team_id === team.id ? E.right(found) : E.left(NO_DELIVERY);
 };
 
 export const getDelivery =
-  (parts: EndpointParts): TeamHandler =>
+  (parts: EndpointRouteDependencies): TeamHandler =>
   async ({ params }, at) => {
     const found = await deliveryInTeam(parts, at, params.delivery_id ?? '');
     if (E.isLeft(found)) return found;
-    return E.right({ status: 200, body: loggedDelivery(deliveryAnswer(found.right), parts.tells_answers) });
+    return E.right({ status: 200, body: loggedDelivery(deliveryView(found.right), parts.tells_answers) });
   };

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import type { EndpointView } from '../../catalogue/answers.ts';
 import { repeatDeliveryRequest, testDeliveryRequest } from '../../catalogue/delivery-requests.ts';
 import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -9,7 +9,7 @@ import { SinceRequest, TestRequest } from '../../schemas/http/management/deliver
 import { catalogueWriterFor } from '../access/commands.ts';
 import { decodeBody, readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
+import { type EndpointRouteDependencies, endpointInTeam } from '../endpoints/parts.ts';
 import { deliveryInTeam } from './read-deliveries.ts';
 
 const RETRY_AFTER_S = 5;
@@ -22,7 +22,7 @@ const REPEATED_AT_ONCE = 200;
 const conflict = (message: string): ApiError => ({ tag: 'conflict', message });
 
 /** Null if the endpoint receives deliveries. */
-const closedFault = ({ state }: Pick<EndpointAnswer, 'state'>): ApiError | null => {
+const closedFault = ({ state }: Pick<EndpointView, 'state'>): ApiError | null => {
   if (state === 'deleted') return conflict('the endpoint was deleted: create a new one');
   return state === 'disabled' ? conflict('the endpoint is disabled: enable it first') : null;
 };
@@ -39,7 +39,7 @@ const append = async (records: RecordLog, event: DeliveryRequested): Promise<Api
 };
 
 export const testEndpoint =
-  (parts: EndpointParts): TeamHandler =>
+  (parts: EndpointRouteDependencies): TeamHandler =>
   async (request, at) => {
     const body = await decodeBody(request, TestRequest);
     if (E.isLeft(body)) return body;
@@ -56,7 +56,7 @@ const isTest = ({ status_offset }: Pick<DeliveryWithoutBody, 'status_offset'>): 
 
 /** POST …/{delivery_id}/again: repeats a delivery once, whatever its outcome, with the body that it would have now. */
 export const deliverAgain =
-  (parts: EndpointParts): TeamHandler =>
+  (parts: EndpointRouteDependencies): TeamHandler =>
   async (request, at) => {
     const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
@@ -77,7 +77,7 @@ export const deliverAgain =
 
 /** POST …/deliver-again: repeats up to 1,000 exhausted or skipped deliveries since a time, oldest first. */
 export const deliverAllAgain =
-  (parts: EndpointParts): TeamHandler =>
+  (parts: EndpointRouteDependencies): TeamHandler =>
   async (request, at) => {
     const { deliveries, records, clock } = parts;
     const body = await decodeBody(request, SinceRequest);

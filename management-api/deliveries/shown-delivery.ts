@@ -1,7 +1,7 @@
-import type { DeliveryAnswer } from '../../catalogue/delivery-answers.ts';
+import type { DeliveryView } from '../../catalogue/delivery-answers.ts';
 import type { ListedDelivery, LoggedDelivery } from '../../schemas/http/management/deliveries.ts';
 
-type Delivery = Omit<DeliveryAnswer, 'team_id' | 'body_sha256'>;
+type Delivery = Omit<DeliveryView, 'team_id' | 'body_sha256'>;
 type Attempt = Delivery['attempts'][number];
 
 const HIDDEN = { code: 'failed', message: 'no answer; this installation does not show the reason' };

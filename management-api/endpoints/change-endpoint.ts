@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import type { EndpointView } from '../../catalogue/answers.ts';
 import type { CatalogueWriter } from '../../catalogue/change.ts';
 import {
   activateSecret,
@@ -12,18 +12,18 @@ import {
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { Shape } from '../../domain/shape/shape.ts';
 import { Endpoint, EventsRequest } from '../../schemas/http/management/endpoints.ts';
-import { Nothing } from '../../schemas/http/management/operation.ts';
+import { EmptyBody } from '../../schemas/http/management/operation.ts';
 import { catalogueWriterFor } from '../access/commands.ts';
 import { decodeBody, readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
-import { type EndpointParts, endpointInTeam } from './parts.ts';
+import { type EndpointRouteDependencies, endpointInTeam } from './parts.ts';
 
-type Change<B> = (catalogue: CatalogueWriter, id: string, body: B) => Promise<E.Either<CatalogueFault, EndpointAnswer>>;
+type Change<B> = (catalogue: CatalogueWriter, id: string, body: B) => Promise<E.Either<CatalogueFault, EndpointView>>;
 
 const changing =
   <B>(shape: Shape<B>, change: Change<B>) =>
-  (parts: EndpointParts): TeamHandler =>
+  (parts: EndpointRouteDependencies): TeamHandler =>
   async (request, at) => {
     const body = await decodeBody(request, shape);
     if (E.isLeft(body)) return body;
@@ -38,14 +38,14 @@ const changing =
 export const chooseEndpointEvents = changing(EventsRequest, (catalogue, id, { events }) =>
   chooseEvents(catalogue, id, events),
 );
-export const disableTeamEndpoint = changing(Nothing, disableEndpoint);
-export const enableTeamEndpoint = changing(Nothing, enableEndpoint);
-export const activateEndpointSecret = changing(Nothing, activateSecret);
-export const deleteTeamEndpoint = changing(Nothing, deleteEndpoint);
+export const disableTeamEndpoint = changing(EmptyBody, disableEndpoint);
+export const enableTeamEndpoint = changing(EmptyBody, enableEndpoint);
+export const activateEndpointSecret = changing(EmptyBody, activateSecret);
+export const deleteTeamEndpoint = changing(EmptyBody, deleteEndpoint);
 
 /** Starts the rotation of the secret. A second call during the rotation replaces the new secret again. */
 export const rotateEndpointSecret =
-  (parts: EndpointParts): TeamHandler =>
+  (parts: EndpointRouteDependencies): TeamHandler =>
   async (request, at) => {
     const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;

@@ -1,23 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { endpointAnswer } from '../../catalogue/answers.ts';
+import { endpointView } from '../../catalogue/answers.ts';
 import { createEndpoint } from '../../catalogue/endpoints.ts';
 import { Endpoint, EndpointRequest } from '../../schemas/http/management/endpoints.ts';
 import { catalogueWriterFor } from '../access/commands.ts';
-import { creationId, IDEMPOTENCY_CONFLICT } from '../access/creation-id.ts';
+import { IDEMPOTENCY_CONFLICT, idempotentCreationId } from '../access/creation-id.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
-import type { EndpointParts } from './parts.ts';
+import type { EndpointRouteDependencies } from './parts.ts';
 
 const spelled = (url: string): string => URL.parse(url)?.href ?? url;
 
 export const createTeamEndpoint =
-  (parts: EndpointParts): TeamHandler =>
+  (parts: EndpointRouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
     const { read_model, seal, checkAddress, clock } = parts;
     const body = await decodeBody(request, EndpointRequest);
     if (E.isLeft(body)) return body;
-    const id = creationId(request, 'whe', person.user_id, team.id);
+    const id = idempotentCreationId(request, 'whe', person.user_id, team.id);
     if (E.isLeft(id)) return id;
     if (E.isLeft(seal))
       return E.left({ tag: 'conflict', message: `the service cannot create endpoints: ${seal.left}` });
@@ -31,7 +31,7 @@ export const createTeamEndpoint =
       if (found === null) return null;
       if (found.team_id !== team.id || found.url !== spelled(body.right.url)) return E.left(IDEMPOTENCY_CONFLICT);
       const endpoint = Endpoint.encode({
-        ...endpointAnswer(found, clock.now()),
+        ...endpointView(found, clock.now()),
         failing: await read_model.failing(found.id),
       });
       return E.right({ status: 200, body: { ...endpoint, secret: null, repeated: true } });

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EndpointHistoryAnswer } from '../../catalogue/answers.ts';
+import type { EndpointHistoryView } from '../../catalogue/answers.ts';
 import type { AddressCheck } from '../../catalogue/endpoint-address.ts';
 import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { SealSecret } from '../../platform/secrets/sealed-secret.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { RouteDependencies } from '../access/commands.ts';
-import { isPlausibleId, type TeamAccess } from '../access/reach.ts';
+import { isPossibleId, type TeamAccess } from '../access/reach.ts';
 
-export type EndpointParts = RouteDependencies & {
+export type EndpointRouteDependencies = RouteDependencies & {
   /** Encrypts secrets. Left: why this installation cannot encrypt them. */
   readonly seal: E.Either<string, SealSecret>;
   readonly checkAddress: AddressCheck;
@@ -24,8 +24,8 @@ export const endpointInTeam = async (
   { read_model, clock }: Pick<RouteDependencies, 'read_model' | 'clock'>,
   { team }: TeamAccess,
   endpoint_id: string,
-): Promise<E.Either<ApiError, EndpointHistoryAnswer>> => {
-  if (!isPlausibleId(endpoint_id)) return E.left(NO_ENDPOINT);
+): Promise<E.Either<ApiError, EndpointHistoryView>> => {
+  if (!isPossibleId(endpoint_id)) return E.left(NO_ENDPOINT);
   const found = await endpointWithHistory(read_model, endpoint_id, clock.now());
   return E.isRight(found) && found.right.team_id === team.id ? found : E.left(NO_ENDPOINT);
 };

@@ -8,13 +8,13 @@ import {
   rotateEndpointSecret,
 } from './change-endpoint.ts';
 import { createTeamEndpoint } from './create-endpoint.ts';
-import type { EndpointParts } from './parts.ts';
+import type { EndpointRouteDependencies } from './parts.ts';
 import { getEndpoint, listTeamEndpoints } from './read-endpoints.ts';
 
 const ALL = '/manage/v1/teams/{team_id}/endpoints';
 const ONE = `${ALL}/{endpoint_id}` as const;
 
-export const endpointRoutes = (guards: RouteGuards, parts: EndpointParts): readonly Route[] => [
+export const endpointRoutes = (guards: RouteGuards, parts: EndpointRouteDependencies): readonly Route[] => [
   guards.forTeamMember('GET', ALL, listTeamEndpoints(parts)),
   guards.forFreshTeamAdmin('POST', ALL, createTeamEndpoint(parts)),
   guards.forTeamMember('GET', ONE, getEndpoint(parts)),

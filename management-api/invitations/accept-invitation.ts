@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
-import type { InvitationAnswer } from '../../catalogue/answers.ts';
+import type { InvitationView } from '../../catalogue/answers.ts';
 import type { CatalogueWriter, ChangeResult } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { linkIdentity } from '../../catalogue/identities.ts';
@@ -19,7 +19,7 @@ import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards
 import { catalogueError } from '../answers/catalogue-fault.ts';
 import type { BeginSession } from '../sessions/begin-session.ts';
 
-export type AcceptInvitationParts = {
+export type AcceptInvitationDependencies = {
   readonly records: RecordLog;
   readonly read_model: CatalogueReadModel;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export type AcceptInvitationParts = {
   readonly cookies: CookieNames;
 };
 
-type Accepted = { readonly user_id: string; readonly invitation: ChangeResult<InvitationAnswer> };
+type Accepted = { readonly user_id: string; readonly invitation: ChangeResult<InvitationView> };
 
 const ID_DIGITS = 32;
 
@@ -48,7 +48,7 @@ const newUserId = (identity_id: string, invitation_id: string): string =>
  * Whether the invitation can be accepted according to the read model. This check avoids creating a user who would then
  * have no rights.
  */
-const isOpen = ({ revoked_at, accepted_at, expires_at }: InvitationAnswer, now: number): boolean =>
+const isOpen = ({ revoked_at, accepted_at, expires_at }: InvitationView, now: number): boolean =>
   revoked_at === null && accepted_at === null && expires_at > now;
 
 /**
@@ -56,7 +56,7 @@ const isOpen = ({ revoked_at, accepted_at, expires_at }: InvitationAnswer, now: 
  * request that a crash interrupted.
  */
 const accept = async (
-  { records, read_model, clock }: AcceptInvitationParts,
+  { records, read_model, clock }: AcceptInvitationDependencies,
   identity_id: string,
   token: string,
 ): Promise<E.Either<CatalogueFault | 'over', Accepted>> => {
@@ -86,11 +86,11 @@ const accept = async (
   const user_id = known === null ? await madeUser(invitation.right.id) : E.right(known);
   if (E.isLeft(user_id)) return user_id;
   const accepted = await acceptInvitation(asUser(user_id.right), token, user_id.right);
-  return E.map((answer: ChangeResult<InvitationAnswer>) => ({ user_id: user_id.right, invitation: answer }))(accepted);
+  return E.map((answer: ChangeResult<InvitationView>) => ({ user_id: user_id.right, invitation: answer }))(accepted);
 };
 
 const acceptInvitationOf =
-  (accepting: AcceptInvitationParts): SignedInHandler =>
+  (accepting: AcceptInvitationDependencies): SignedInHandler =>
   async (request, { session }) => {
     const body = await decodeBody(request, InvitationToken);
     if (E.isLeft(body)) return body;
@@ -117,6 +117,6 @@ const acceptInvitationOf =
     }
   };
 
-export const invitationRoutes = (guards: RouteGuards, accepting: AcceptInvitationParts): readonly Route[] => [
+export const invitationRoutes = (guards: RouteGuards, accepting: AcceptInvitationDependencies): readonly Route[] => [
   guards.forSignedIn('POST', '/manage/v1/invitations/accept', acceptInvitationOf(accepting)),
 ];

@@ -11,7 +11,7 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import { Invitation as ShownInvitation } from '../../schemas/http/management/teams.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import type { Person } from '../access/person.ts';
-import { isPlausibleId } from '../access/reach.ts';
+import { isPossibleId } from '../access/reach.ts';
 import { commandReply } from '../answers/catalogue-fault.ts';
 
 type Answer = Promise<E.Either<ApiError, Reply>>;
@@ -31,7 +31,7 @@ export const withdrawInvitation = async (
   id: string,
   isHere: (invitation: Invitation) => boolean,
 ): Answer => {
-  const found = isPlausibleId(id) ? await parts.read_model.find('invitation', id) : null;
+  const found = isPossibleId(id) ? await parts.read_model.find('invitation', id) : null;
   if (found === null || !isHere(found)) return E.left(NO_INVITATION);
   return commandReply(ShownInvitation.encode)(await revokeInvitation(catalogueWriterFor(parts, person), id));
 };

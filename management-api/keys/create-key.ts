@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { KeyAnswer } from '../../catalogue/answers.ts';
+import type { KeyView } from '../../catalogue/answers.ts';
 import { createKey, type NewKey } from '../../catalogue/keys.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { ApiKeyRequest } from '../../schemas/http/management/keys.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
-import { creationId, IDEMPOTENCY_CONFLICT } from '../access/creation-id.ts';
+import { IDEMPOTENCY_CONFLICT, idempotentCreationId } from '../access/creation-id.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { TeamAccess } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
@@ -16,7 +16,7 @@ import { keyResourceFor } from './seen-key.ts';
  * Whether the key is the one that the request asks for. Ignores what may have changed since: a personal key can lose
  * teams, and a rotated key expires sooner.
  */
-const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
+const isTheSame = (key: KeyView, wanted: NewKey): boolean =>
   key.name === wanted.name &&
   key.user_id === wanted.user_id &&
   key.account_id === wanted.account_id &&
@@ -25,7 +25,7 @@ const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
   (key.replaced_by !== null || key.expires_at === wanted.expires_at);
 
 /** The answer to a repeat. It has no secret, because secrets are not stored. */
-const repeated = (at: TeamAccess, key: KeyAnswer, wanted: NewKey, now: number): E.Either<ApiError, Reply> =>
+const repeated = (at: TeamAccess, key: KeyView, wanted: NewKey, now: number): E.Either<ApiError, Reply> =>
   isTheSame(key, wanted)
     ? E.right({ status: 200, body: { ...keyResourceFor(at, key, now), secret: null, repeated: true } })
     : E.left(IDEMPOTENCY_CONFLICT);
@@ -36,7 +36,7 @@ export const createTeamKey =
     const { person, team } = at;
     const body = await decodeBody(request, ApiKeyRequest);
     if (E.isLeft(body)) return body;
-    const id = creationId(request, 'key', person.user_id, team.id);
+    const id = idempotentCreationId(request, 'key', person.user_id, team.id);
     if (E.isLeft(id)) return id;
     const now = parts.clock.now();
     const { name, kind, team_ids, expires_at } = body.right;

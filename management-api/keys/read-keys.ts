@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { KeyAnswer } from '../../catalogue/answers.ts';
+import type { KeyView } from '../../catalogue/answers.ts';
 import { listKeysOfTeam } from '../../catalogue/keys.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { KeyListQuery } from '../../schemas/http/management/keys.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
+import { type SortableList, sortedPage } from '../lists/page-of-all.ts';
 import { keyInTeam, keyResourceFor } from './seen-key.ts';
 
 export const listTeamKeys =
@@ -15,12 +15,12 @@ export const listTeamKeys =
     if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
     const { state } = request.right;
     const now = clock.now();
-    const list: WholeList<KeyAnswer> = {
+    const list: SortableList<KeyView> = {
       ...{ endpoint: 'team_keys', scope: at.team.id, status: state },
       all: () => listKeysOfTeam(read_model, at.team.id, state === 'all' ? null : now),
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
-    return await pageOfAll(readPage, query, list, (key) => keyResourceFor(at, key, now));
+    return await sortedPage(readPage, query, list, (key) => keyResourceFor(at, key, now));
   };
 
 export const getKey =

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { KeyAnswer } from '../../catalogue/answers.ts';
+import type { KeyView } from '../../catalogue/answers.ts';
 import { revokeKey } from '../../catalogue/keys.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { readJsonObject } from '../access/json-object.ts';
@@ -19,5 +19,5 @@ export const revokeTeamKey =
     const key = await keyInTeam(parts, at, request.params.key_id ?? '');
     if (E.isLeft(key)) return key;
     const revoked = await revokeKey(catalogueWriterFor(parts, at.person), key.right.id);
-    return commandReply((ended: KeyAnswer) => keyResourceFor(at, ended, parts.clock.now()))(revoked);
+    return commandReply((ended: KeyView) => keyResourceFor(at, ended, parts.clock.now()))(revoked);
   };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { keyById, type RotatedKey, rotateKey } from '../../catalogue/keys.ts';
 import { RotateRequest } from '../../schemas/http/management/keys.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
-import { creationId } from '../access/creation-id.ts';
+import { idempotentCreationId } from '../access/creation-id.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
@@ -19,7 +19,7 @@ export const rotateTeamKey =
     const key_id = request.params.key_id ?? '';
     const old = await keyInTeam(parts, at, key_id);
     if (E.isLeft(old)) return old;
-    const id = creationId(request, 'key', person.user_id, team.id, 'rotates', key_id);
+    const id = idempotentCreationId(request, 'key', person.user_id, team.id, 'rotates', key_id);
     if (E.isLeft(id)) return id;
     const { overlap_s, expires_at } = body.right;
     const now = parts.clock.now();

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { KeyAnswer } from '../../catalogue/answers.ts';
+import type { KeyView } from '../../catalogue/answers.ts';
 import { keyById } from '../../catalogue/keys.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiKey } from '../../schemas/http/management/keys.ts';
 import type { RouteDependencies } from '../access/commands.ts';
-import { isPlausibleId, type TeamAccess } from '../access/reach.ts';
+import { isPossibleId, type TeamAccess } from '../access/reach.ts';
 
-const stateOf = ({ revoked_at, expires_at }: KeyAnswer, now: number): ApiKey['state'] => {
+const stateOf = ({ revoked_at, expires_at }: KeyView, now: number): ApiKey['state'] => {
   if (revoked_at !== null) return 'revoked';
   return expires_at !== null && expires_at <= now ? 'expired' : 'active';
 };
@@ -16,7 +16,7 @@ const stateOf = ({ revoked_at, expires_at }: KeyAnswer, now: number): ApiKey['st
  *
  * @param now ms since the epoch
  */
-export const keyResourceFor = ({ person, team }: TeamAccess, key: KeyAnswer, now: number): ApiKey => {
+export const keyResourceFor = ({ person, team }: TeamAccess, key: KeyView, now: number): ApiKey => {
   const owns = person.owned_accounts.has(key.account_id);
   const team_ids = key.team_ids.filter((team_id) => owns || team_id === team.id || person.roles.has(team_id));
   return {
@@ -45,8 +45,8 @@ export const keyInTeam = async (
   { read_model }: Pick<RouteDependencies, 'read_model'>,
   { team }: TeamAccess,
   key_id: string,
-): Promise<E.Either<ApiError, KeyAnswer>> => {
-  if (!isPlausibleId(key_id)) return E.left(NO_KEY);
+): Promise<E.Either<ApiError, KeyView>> => {
+  if (!isPossibleId(key_id)) return E.left(NO_KEY);
   const found = await keyById(read_model, key_id);
   return E.isRight(found) && found.right.team_ids.includes(team.id) ? found : E.left(NO_KEY);
 };

@@ -2,18 +2,18 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
-import { asNewestFirstPage, PageQuery } from '../../schemas/http/query.ts';
+import { PageQuery, withNewestFirstOrder } from '../../schemas/http/query.ts';
 
-export type WholeList<A> = Pick<List<A>, 'endpoint' | 'scope' | 'status'> & {
+export type SortableList<A> = Pick<List<A>, 'endpoint' | 'scope' | 'status'> & {
   readonly all: () => Promise<readonly A[]>;
   /** The unique position of an element. The list is sorted by it, in descending order. */
   readonly positionOf: (element: A) => string;
 };
 
-export const pageOfAll = async <A, R>(
+export const sortedPage = async <A, R>(
   readPage: PageReader,
   query: URLSearchParams,
-  { all, positionOf, ...which }: WholeList<A>,
+  { all, positionOf, ...which }: SortableList<A>,
   shown: (element: A) => R,
 ): Promise<E.Either<ApiError, Reply>> => {
   const request = PageQuery.decode(query);
@@ -28,7 +28,7 @@ export const pageOfAll = async <A, R>(
         .toSorted((a, b) => (a.position < b.position ? 1 : -1))
         .slice(0, count),
   };
-  const page = await readPage(list, asNewestFirstPage(request.right));
+  const page = await readPage(list, withNewestFirstOrder(request.right));
   if (E.isLeft(page)) return page;
   return E.right({ status: 200, body: pageBody(page.right.elements.map(shown), page.right) });
 };

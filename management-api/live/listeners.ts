@@ -8,7 +8,7 @@ import type { EventIds, StreamPositions } from './event-id.ts';
 import { ListenerQueue, RESET_FRAME, type StreamFrame, type StreamOutput } from './listener-queue.ts';
 import { RecentChanges, type RenderChange } from './recent-changes.ts';
 
-export type ListenersParts = {
+export type ListenersDependencies = {
   readonly people: Pick<People, 'findAll'>;
   /** Whether the person still has a role in the account. Called after their roles have changed. */
   readonly hasPartIn: (person: Person, account_id: string) => Promise<boolean>;
@@ -97,7 +97,7 @@ type Known = { readonly change: RenderChange; progress: string; told_at: number 
 /** The open streams of this process (ADR 75). */
 export class Listeners {
   readonly recent = new RecentChanges(MAX_RECENT);
-  readonly #parts: ListenersParts;
+  readonly #parts: ListenersDependencies;
   readonly #limits: ListenerLimits;
   readonly #all = new Set<Listener>();
   readonly #byAccount = new Map<string, Set<Listener>>();
@@ -107,7 +107,7 @@ export class Listeners {
   #is_reset_due = false;
   #is_closed = false;
 
-  constructor(parts: ListenersParts) {
+  constructor(parts: ListenersDependencies) {
     this.#parts = parts;
     this.#limits = parts.limits ?? LIMITS;
   }

@@ -4,7 +4,7 @@ import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie
 import type { AccountHandler, Route, RouteGuards } from '../access/route-guards.ts';
 import type { Listeners } from './listeners.ts';
 
-export type LiveParts = { readonly listeners: Listeners; readonly cookies: CookieNames };
+export type LiveRouteDependencies = { readonly listeners: Listeners; readonly cookies: CookieNames };
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
@@ -13,7 +13,7 @@ const HEADERS = {
 } as const;
 
 const listen =
-  ({ listeners, cookies }: LiveParts): AccountHandler =>
+  ({ listeners, cookies }: LiveRouteDependencies): AccountHandler =>
   async ({ headers }, { person, account }) => {
     const token_sha256 = sha256Hex(cookieToken(headers.cookie, cookies.session) ?? '');
     const { 'last-event-id': sent } = headers;
@@ -31,6 +31,6 @@ const listen =
     });
   };
 
-export const liveRoutes = (guards: RouteGuards, parts: LiveParts): readonly Route[] => [
+export const liveRoutes = (guards: RouteGuards, parts: LiveRouteDependencies): readonly Route[] => [
   guards.forAccountMember('GET', '/manage/v1/accounts/{account_id}/changes', listen(parts)),
 ];

@@ -7,7 +7,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import { followChanges } from './follow-changes.ts';
 import type { Listeners } from './listeners.ts';
 
-export type LiveProcess = {
+export type StartLiveDependencies = {
   readonly listeners: Listeners;
   readonly records: RecordLog;
   readonly logger: Logger;
@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 800;
 const TICK_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 15_000;
 
-export const startLive = (parts: LiveProcess): { readonly stop: () => Promise<void> } => {
+export const startLive = (parts: StartLiveDependencies): { readonly stop: () => Promise<void> } => {
   const { listeners, records, logger, metrics, clock, stopping, crash } = parts;
   const warn = throttledWarn(logger);
   sampledGauge(metrics, 'management_listeners', 'Open streams of changes', [], async () => [

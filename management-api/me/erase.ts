@@ -10,7 +10,10 @@ import { decodeBody } from '../access/json-object.ts';
 import type { PersonHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 
-export type EraseOwnUserParts = RouteDependencies & { readonly public_url: string; readonly cookies: CookieNames };
+export type EraseOwnUserDependencies = RouteDependencies & {
+  readonly public_url: string;
+  readonly cookies: CookieNames;
+};
 
 const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be your own user ID' };
 
@@ -52,7 +55,7 @@ const stillLast = async (
 
 /** Erases the signed-in user. Sessions are refused within a second. Roles and keys are removed after the answer. */
 export const eraseMe =
-  (parts: EraseOwnUserParts): PersonHandler =>
+  (parts: EraseOwnUserDependencies): PersonHandler =>
   async (request, person) => {
     const body = await decodeBody(request, UserRequest);
     if (E.isLeft(body)) return body;

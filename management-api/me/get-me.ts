@@ -3,7 +3,7 @@ import { type Account, isErased, type Team } from '../../domain/catalogue/entiti
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import {
   ACCOUNT_RIGHTS,
-  MAX_LISTED,
+  MAX_MY_ACCOUNTS_OR_TEAMS,
   type Me,
   MyAccount,
   MyTeam,
@@ -18,9 +18,9 @@ const byName = (a: { readonly name: string; readonly id: string }, b: { readonly
   a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1);
 
 const teamsOf = async (read_model: Source, { roles, owned_accounts }: SessionHolder): Promise<readonly Team[]> => {
-  const own = await read_model.entities('team', [...roles.keys()].slice(0, MAX_LISTED + 1));
+  const own = await read_model.entities('team', [...roles.keys()].slice(0, MAX_MY_ACCOUNTS_OR_TEAMS + 1));
   const owned = await Promise.all(
-    [...owned_accounts].slice(0, MAX_LISTED).map((account_id) => read_model.teams(account_id)),
+    [...owned_accounts].slice(0, MAX_MY_ACCOUNTS_OR_TEAMS).map((account_id) => read_model.teams(account_id)),
   );
   return [...new Map([...own, ...owned.flat()].map((team) => [team.id, team])).values()].toSorted(byName);
 };
@@ -31,7 +31,7 @@ const accountsOf = async (
   teams: readonly Team[],
 ): Promise<readonly Account[]> => {
   const ids = new Set([...owned_accounts, ...teams.map(({ account_id }) => account_id)]);
-  return (await read_model.entities('account', [...ids].slice(0, MAX_LISTED + 1))).toSorted(byName);
+  return (await read_model.entities('account', [...ids].slice(0, MAX_MY_ACCOUNTS_OR_TEAMS + 1))).toSorted(byName);
 };
 
 export const getMe =
@@ -46,15 +46,15 @@ export const getMe =
       owned_accounts.has(account_id) ? 'owner' : (roles.get(id) ?? 'member');
     const body: Me = {
       ...{ user_id, is_operator },
-      accounts: accounts.slice(0, MAX_LISTED).map((account) => {
+      accounts: accounts.slice(0, MAX_MY_ACCOUNTS_OR_TEAMS).map((account) => {
         const role = owned_accounts.has(account.id) ? 'owner' : 'member';
         return MyAccount.encode({ ...account, role, may: ACCOUNT_RIGHTS[role] });
       }),
       teams: teams
         .filter(({ account_id }) => !erased.has(account_id))
-        .slice(0, MAX_LISTED)
+        .slice(0, MAX_MY_ACCOUNTS_OR_TEAMS)
         .map((team) => MyTeam.encode({ ...team, role: teamRole(team), may: TEAM_RIGHTS[teamRole(team)] })),
-      has_more: teams.length > MAX_LISTED || accounts.length > MAX_LISTED,
+      has_more: teams.length > MAX_MY_ACCOUNTS_OR_TEAMS || accounts.length > MAX_MY_ACCOUNTS_OR_TEAMS,
     };
     return E.right({ status: 200, body });
   };

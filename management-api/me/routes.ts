@@ -1,8 +1,8 @@
 import type { Route, RouteGuards } from '../access/route-guards.ts';
-import { type EraseOwnUserParts, eraseMe } from './erase.ts';
+import { type EraseOwnUserDependencies, eraseMe } from './erase.ts';
 import { getMe } from './get-me.ts';
 
-export const meRoutes = (guards: RouteGuards, parts: EraseOwnUserParts): readonly Route[] => [
+export const meRoutes = (guards: RouteGuards, parts: EraseOwnUserDependencies): readonly Route[] => [
   guards.forSignedIn('GET', '/manage/v1/me', getMe(parts.read_model)),
   guards.forFreshPerson('POST', '/manage/v1/me/erase', eraseMe(parts)),
 ];

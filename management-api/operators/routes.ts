@@ -9,18 +9,18 @@ import type { AccountQueue, AccountQueues } from '../../read-models/renders/acco
 import { Account as ShownAccount } from '../../schemas/http/management/teams.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
-import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
+import { type SortableList, sortedPage } from '../lists/page-of-all.ts';
 import { busiestQueues, sumOfQueues } from './queues.ts';
 
 const listAccounts =
   ({ read_model, readPage }: RouteDependencies): SignedInHandler =>
   async ({ query }) => {
-    const list: WholeList<Account> = {
+    const list: SortableList<Account> = {
       ...{ endpoint: 'accounts', scope: '', status: null },
       all: read_model.accounts,
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
-    return await pageOfAll(readPage, query, list, ShownAccount.encode);
+    return await sortedPage(readPage, query, list, ShownAccount.encode);
   };
 
 /** State of the installation for operators. Every read rejects on outage of the store or the log. */

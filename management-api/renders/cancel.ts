@@ -3,7 +3,7 @@ import { actor } from '../../domain/event/meta.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
 import { readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { renderInShort } from './shown-render.ts';
+import { renderSummary } from './shown-render.ts';
 
 /** All members may cancel, because all members may request renders. */
 export const cancelTeamRender =
@@ -18,5 +18,5 @@ export const cancelTeamRender =
     });
     if (E.isLeft(cancelled)) return cancelled;
     const { status, render } = cancelled.right;
-    return E.right({ status, body: renderInShort(render) });
+    return E.right({ status, body: renderSummary(render) });
   };

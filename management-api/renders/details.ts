@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { deliveryAnswer } from '../../catalogue/delivery-answers.ts';
+import { deliveryView } from '../../catalogue/delivery-answers.ts';
 import type { Render } from '../../domain/render/render.ts';
 import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -12,7 +12,7 @@ import { listedDelivery } from '../deliveries/shown-delivery.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 import { loggedEvent } from './shown-render.ts';
 
-export type RenderDetailParts = Pick<RouteDependencies, 'read_model'> & {
+export type RenderDetailDependencies = Pick<RouteDependencies, 'read_model'> & {
   readonly renders: Pick<Renders, 'find'>;
   readonly blobs: Pick<BlobStore, 'getPayload'>;
   readonly deliveries: Pick<DeliveryLog, 'ofRender'>;
@@ -27,7 +27,7 @@ const MAX_DELIVERIES = 100;
 const MAX_ENDPOINTS = 100;
 
 export const listRenderEvents =
-  ({ renders }: RenderDetailParts): TeamHandler =>
+  ({ renders }: RenderDetailDependencies): TeamHandler =>
   async ({ params }, { team }) => {
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);
@@ -39,7 +39,7 @@ export const listRenderEvents =
 const deletedAt = ({ deleted_at }: { readonly deleted_at: number | null }): number => deleted_at ?? Number.MAX_VALUE;
 
 export const listRenderDeliveries =
-  ({ renders, read_model, deliveries, tells_answers }: RenderDetailParts): TeamHandler =>
+  ({ renders, read_model, deliveries, tells_answers }: RenderDetailDependencies): TeamHandler =>
   async ({ params }, { team }) => {
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);
@@ -52,7 +52,7 @@ export const listRenderDeliveries =
       .slice(0, MAX_ENDPOINTS);
     const render = { render_id, endpoint_ids: newestEndpoints.map(({ id }) => id), last_seq };
     const listed = await deliveries.ofRender(render, { state: null, since: null, limit: MAX_DELIVERIES });
-    const data = listed.map((one) => listedDelivery(deliveryAnswer(one), tells_answers));
+    const data = listed.map((one) => listedDelivery(deliveryView(one), tells_answers));
     return E.right({ status: 200, body: { data } });
   };
 
@@ -65,7 +65,10 @@ const AWAY: ApiError = {
 type Asked = { readonly values: RequestPayload['values'] | null; readonly draft: boolean };
 
 /** The request of a render. Its values are null if they were erased or cannot be read. */
-const askedFor = async (blobs: RenderDetailParts['blobs'], { request }: Render): Promise<E.Either<ApiError, Asked>> => {
+const askedFor = async (
+  blobs: RenderDetailDependencies['blobs'],
+  { request }: Render,
+): Promise<E.Either<ApiError, Asked>> => {
   if (request === null) return E.right({ values: {}, draft: false });
   const gone: Asked = { values: null, draft: false };
   try {
@@ -79,7 +82,7 @@ const askedFor = async (blobs: RenderDetailParts['blobs'], { request }: Render):
 };
 
 export const getRenderRequest =
-  ({ renders, blobs }: RenderDetailParts): TeamHandler =>
+  ({ renders, blobs }: RenderDetailDependencies): TeamHandler =>
   async ({ params }, { team }) => {
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);

@@ -6,7 +6,7 @@ import { EraseProjectRequest } from '../../schemas/http/management/teams.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { confirmationFault } from '../access/confirmation.ts';
 import { decodeBody } from '../access/json-object.ts';
-import { isPlausibleId } from '../access/reach.ts';
+import { isPossibleId } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, commandReply } from '../answers/catalogue-fault.ts';
 import { NO_PROJECT } from './project-in-team.ts';
@@ -21,7 +21,7 @@ export const eraseTeamProject =
     const body = await decodeBody(request, EraseProjectRequest);
     if (E.isLeft(body)) return body;
     const { project_id: id = '' } = request.params;
-    if (!isPlausibleId(id)) return E.left(NO_PROJECT);
+    if (!isPossibleId(id)) return E.left(NO_PROJECT);
     const catalogue = catalogueWriterFor(parts, person);
     // Folds the log up to its end, because the read model may lack a new project or have an old name.
     const view = await viewAtLogEnd(catalogue, [{ kind: 'project', id }]);

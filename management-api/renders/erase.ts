@@ -9,7 +9,7 @@ import { readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { NO_RENDER } from './render-in-team.ts';
 
-export type TeamRenderErasureParts = {
+export type TeamRenderErasureDependencies = {
   readonly findRender: RenderFinder;
   readonly erase: (erasure: RenderErasure) => Promise<E.Either<EraseRefusal, RenderErasureResult>>;
 };
@@ -39,7 +39,7 @@ const errorOf = (refusal: EraseRefusal): ApiError => {
 
 /** Erases a render. Only admins may do this, because it is irreversible. */
 export const eraseTeamRender =
-  ({ findRender, erase }: TeamRenderErasureParts): TeamHandler =>
+  ({ findRender, erase }: TeamRenderErasureDependencies): TeamHandler =>
   async (request, { person, team }) => {
     const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;

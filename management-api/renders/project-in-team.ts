@@ -2,7 +2,7 @@ import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import { ProjectPending } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { RouteDependencies } from '../access/commands.ts';
-import { isPlausibleId } from '../access/reach.ts';
+import { isPossibleId } from '../access/reach.ts';
 
 export const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
 
@@ -15,7 +15,7 @@ export const projectInTeam = async (
   team_id: string,
   project_id: string,
 ): Promise<NamedProject | null> => {
-  if (!isPlausibleId(project_id)) return null;
+  if (!isPossibleId(project_id)) return null;
   const project = await read_model.project(project_id);
   if (project !== null) return project.team_id === team_id ? project : null;
   if ((await read_model.pendingIn(project_id)) === team_id) throw new ProjectPending({ id: project_id, team_id });

@@ -21,15 +21,15 @@ import {
 } from '../../schemas/http/management/renders.ts';
 import { templateResource } from '../../schemas/http/public/templates.ts';
 import { transitionsResource } from '../../schemas/http/public/transitions-resource.ts';
-import { asNewestFirstPage } from '../../schemas/http/query.ts';
+import { withNewestFirstOrder } from '../../schemas/http/query.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { unavailableWhileBuilding } from '../answers/being-made.ts';
 import { NO_PROJECT, projectInTeam } from './project-in-team.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
-import { renderInShort } from './shown-render.ts';
+import { renderSummary } from './shown-render.ts';
 
-export type RenderParts = RouteDependencies & {
+export type RenderRouteDependencies = RouteDependencies & {
   readonly renders: Pick<Renders, 'find' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'>;
   readonly cancel: CancelRender;
   readonly requestRender: RequestRender;
@@ -41,12 +41,12 @@ export type RenderParts = RouteDependencies & {
 };
 
 const shownRenders = (
-  { blobs, output_policy }: Pick<RenderParts, 'blobs' | 'output_policy'>,
+  { blobs, output_policy }: Pick<RenderRouteDependencies, 'blobs' | 'output_policy'>,
   renders: readonly Render[],
 ) =>
   Promise.all(
     renders.map(async (render) => ({
-      ...renderInShort(render),
+      ...renderSummary(render),
       poster_url: await signedPoster(blobs, render, output_policy),
     })),
   );
@@ -54,7 +54,7 @@ const shownRenders = (
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 
 export const listTeamProjects =
-  ({ catalogue, thumbnails, readPage }: RenderParts): TeamHandler =>
+  ({ catalogue, thumbnails, readPage }: RenderRouteDependencies): TeamHandler =>
   async ({ query }, { team }) => {
     const request = TeamProjectsQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
@@ -73,7 +73,7 @@ export const listTeamProjects =
   };
 
 export const getTeamProject =
-  (parts: RenderParts): TeamHandler =>
+  (parts: RenderRouteDependencies): TeamHandler =>
   async ({ params }, { team }) => {
     const project = await projectInTeam(parts, team.id, params.project_id ?? '');
     if (project === null) return E.left(NO_PROJECT);
@@ -85,7 +85,7 @@ export const getTeamProject =
   };
 
 export const listProjectTemplates =
-  (parts: RenderParts): TeamHandler =>
+  (parts: RenderRouteDependencies): TeamHandler =>
   async ({ params }, { team }) => {
     const project = await projectInTeam(parts, team.id, params.project_id ?? '');
     if (project === null) return E.left(NO_PROJECT);
@@ -95,7 +95,7 @@ export const listProjectTemplates =
   };
 
 export const listProjectRenders =
-  (parts: RenderParts): TeamHandler =>
+  (parts: RenderRouteDependencies): TeamHandler =>
   async ({ params, query }, { team }) => {
     const { renders, readPage } = parts;
     const request = ProjectRendersQuery.decode(query);
@@ -115,7 +115,7 @@ export const listProjectRenders =
 const BEING_PREPARED = unavailableWhileBuilding('the list of renders is being rebuilt from the log');
 
 export const listTeamRenders =
-  (parts: RenderParts): TeamHandler =>
+  (parts: RenderRouteDependencies): TeamHandler =>
   async ({ query }, { team }) => {
     const { renders, readPage } = parts;
     const request = TeamRendersQuery.decode(query);
@@ -127,13 +127,13 @@ export const listTeamRenders =
       areSearchable: async () => true,
       read: (from, count) => renders.teamPage({ team_id: team.id, status }, from, count),
     };
-    const page = await readPage(list, asNewestFirstPage(request.right));
+    const page = await readPage(list, withNewestFirstOrder(request.right));
     if (E.isLeft(page)) return page;
     return E.right({ status: 200, body: pageBody(await shownRenders(parts, page.right.elements), page.right) });
   };
 
 export const getTeamRender =
-  ({ renders }: RenderParts): TeamHandler =>
+  ({ renders }: RenderRouteDependencies): TeamHandler =>
   async ({ params }, { team }) => {
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);
@@ -143,12 +143,12 @@ export const getTeamRender =
     const { data: transitions } = transitionsResource(render, facts, live);
     return E.right({
       status: 200,
-      body: RenderWithTransitions.encode({ ...render, ...renderInShort(render), variants, transitions }),
+      body: RenderWithTransitions.encode({ ...render, ...renderSummary(render), variants, transitions }),
     });
   };
 
 export const getRenderFiles =
-  ({ renders, blobs, output_policy }: RenderParts): TeamHandler =>
+  ({ renders, blobs, output_policy }: RenderRouteDependencies): TeamHandler =>
   async ({ params }, { team }) => {
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);

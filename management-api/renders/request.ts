@@ -5,7 +5,7 @@ import { type AcceptedRequest, createdRender } from '../../render-commands/reque
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import { readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { renderInShort } from './shown-render.ts';
+import { renderSummary } from './shown-render.ts';
 
 /**
  * Requests a render. All members of the team may do this, because each of them may have an API key that can. The
@@ -24,6 +24,6 @@ export const requestTeamRender =
     };
     // A header cannot contain NUL, so keys of different people, or of a person and an API key, never collide.
     const keyed = key.right === null ? null : `${user_id}\0${key.right}`;
-    const answer = (accepted: AcceptedRequest) => ({ status: 201, body: renderInShort(createdRender(accepted)) });
+    const answer = (accepted: AcceptedRequest) => ({ status: 201, body: renderSummary(createdRender(accepted)) });
     return E.map(answer)(await requestRender(request, requester, body.right, keyed));
   };

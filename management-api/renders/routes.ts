@@ -1,7 +1,7 @@
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { cancelTeamRender } from './cancel.ts';
-import { getRenderRequest, listRenderDeliveries, listRenderEvents, type RenderDetailParts } from './details.ts';
-import { eraseTeamRender, type TeamRenderErasureParts } from './erase.ts';
+import { getRenderRequest, listRenderDeliveries, listRenderEvents, type RenderDetailDependencies } from './details.ts';
+import { eraseTeamRender, type TeamRenderErasureDependencies } from './erase.ts';
 import { eraseTeamProject } from './erase-project.ts';
 import {
   getRenderFiles,
@@ -11,7 +11,7 @@ import {
   listProjectTemplates,
   listTeamProjects,
   listTeamRenders,
-  type RenderParts,
+  type RenderRouteDependencies,
 } from './reads.ts';
 import { requestTeamRender } from './request.ts';
 
@@ -19,7 +19,7 @@ const TEAM = '/manage/v1/teams/{team_id}';
 
 export const renderRoutes = (
   guards: RouteGuards,
-  parts: RenderParts & RenderDetailParts & TeamRenderErasureParts,
+  parts: RenderRouteDependencies & RenderDetailDependencies & TeamRenderErasureDependencies,
 ): readonly Route[] => [
   guards.forTeamMember('GET', `${TEAM}/projects`, listTeamProjects(parts)),
   guards.forTeamMember('GET', `${TEAM}/projects/{project_id}`, getTeamProject(parts)),

@@ -2,7 +2,7 @@ import type { Render } from '../../domain/render/render.ts';
 import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import type { LoggedEvent, RenderInShort } from '../../schemas/http/management/renders.ts';
 
-export const renderInShort = (render: Render): RenderInShort => {
+export const renderSummary = (render: Render): RenderInShort => {
   const { id, name, status, type, project_id, template_id, created_by, created_at, updated_at, failure } = render;
   const failed_as = failure?.code ?? null;
   return { id, name, status, type, project_id, template_id, created_by, created_at, updated_at, failed_as };

@@ -3,7 +3,7 @@ import type { Session, Sessions } from '../../read-models/sessions/sessions.ts';
 import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import type { People } from '../access/people.ts';
 
-export type SessionsParts = {
+export type SessionRouteDependencies = {
   readonly sessions: Sessions;
   readonly people: Pick<People, 'forget'>;
   readonly idle_ms: number;
@@ -17,6 +17,6 @@ export type SessionsParts = {
  * The ids that own the sessions of a person. Operators may have sessions from before their identity had a user, so both
  * ids own sessions.
  */
-export const ownersOf = ({ owner, identity_id }: Pick<Session, 'owner' | 'identity_id'>): readonly string[] => [
+export const sessionOwnerIds = ({ owner, identity_id }: Pick<Session, 'owner' | 'identity_id'>): readonly string[] => [
   ...new Set([owner, identity_id]),
 ];

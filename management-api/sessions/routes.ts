@@ -3,10 +3,10 @@ import { type CurrentSession, Session } from '../../schemas/http/management/sess
 import { setCookie } from '../access/cookies.ts';
 import { readJsonObject } from '../access/json-object.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
-import { ownersOf, type SessionsParts } from './parts.ts';
+import { type SessionRouteDependencies, sessionOwnerIds } from './parts.ts';
 
 const getSession =
-  ({ fresh_ms }: SessionsParts): SignedInHandler =>
+  ({ fresh_ms }: SessionRouteDependencies): SignedInHandler =>
   async (_request, { session, user_id, is_operator, roles, owned_accounts }) => {
     const { id, created_at, expires_at, auth_time } = session;
     const body: CurrentSession = {
@@ -19,22 +19,24 @@ const getSession =
   };
 
 const listSessions =
-  ({ sessions, idle_ms, clock }: SessionsParts): SignedInHandler =>
+  ({ sessions, idle_ms, clock }: SessionRouteDependencies): SignedInHandler =>
   async (_request, { session }) => {
     const now = clock.now();
-    const found = await Promise.all(ownersOf(session).map((owner) => sessions.listOf(owner, now, now - idle_ms)));
+    const found = await Promise.all(
+      sessionOwnerIds(session).map((owner) => sessions.listOf(owner, now, now - idle_ms)),
+    );
     const newest = found.flat().toSorted((a, b) => b.created_at - a.created_at);
     const data = newest.map((one) => Session.encode({ ...one, is_current: one.id === session.id }));
     return E.right({ status: 200, body: { data } });
   };
 
 const revokeSession =
-  ({ sessions, people }: SessionsParts): SignedInHandler =>
+  ({ sessions, people }: SessionRouteDependencies): SignedInHandler =>
   async (request, { session }) => {
     const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const id = request.params.id ?? '';
-    for (const owner of ownersOf(session)) {
+    for (const owner of sessionOwnerIds(session)) {
       const token_sha256 = await sessions.endOf(owner, id);
       if (token_sha256 === null) continue;
       people.forget(token_sha256);
@@ -44,7 +46,7 @@ const revokeSession =
   };
 
 const signOut =
-  ({ sessions, people, public_url, cookies }: SessionsParts): SignedInHandler =>
+  ({ sessions, people, public_url, cookies }: SessionRouteDependencies): SignedInHandler =>
   async (request, { session }) => {
     const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
@@ -54,7 +56,7 @@ const signOut =
     return E.right({ status: 200, body: { id: session.id, ended: true }, headers: { 'Set-Cookie': cookie } });
   };
 
-export const sessionRoutes = (guards: RouteGuards, parts: SessionsParts): readonly Route[] => [
+export const sessionRoutes = (guards: RouteGuards, parts: SessionRouteDependencies): readonly Route[] => [
   guards.forSignedIn('GET', '/manage/v1/session', getSession(parts)),
   guards.forSignedIn('GET', '/manage/v1/sessions', listSessions(parts)),
   guards.forSignedIn('POST', '/manage/v1/sessions/{id}/revoke', revokeSession(parts)),

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { SignIn } from '../../read-models/sessions/sign-ins.ts';
 import type { SignInSettings } from './settings.ts';
 
-export const CALLBACK = '/manage/v1/sign-in/callback';
+export const CALLBACK_PATH = '/manage/v1/sign-in/callback';
 
 export type ProviderIdentity = {
   readonly subject: string;
@@ -122,7 +122,7 @@ export const openIdentityProvider = (settings: SignInSettings, lifetime_s: numbe
     begin: async ({ state, nonce, code_verifier, is_fresh }) => {
       try {
         const parameters = {
-          ...{ redirect_uri: `${public_url}${CALLBACK}`, scope, state, nonce },
+          ...{ redirect_uri: `${public_url}${CALLBACK_PATH}`, scope, state, nonce },
           ...{ code_challenge: await oidc.calculatePKCECodeChallenge(code_verifier), code_challenge_method: 'S256' },
           ...(is_fresh ? { prompt: 'login', max_age: '0' } : { max_age: String(lifetime_s) }),
         };
@@ -135,7 +135,7 @@ export const openIdentityProvider = (settings: SignInSettings, lifetime_s: numbe
       try {
         const tokens = await oidc.authorizationCodeGrant(
           await configured(),
-          new URL(`${public_url}${CALLBACK}${search}`),
+          new URL(`${public_url}${CALLBACK_PATH}${search}`),
           {
             ...{ expectedState: state, expectedNonce: sign_in.nonce, pkceCodeVerifier: sign_in.code_verifier },
             idTokenExpected: true,

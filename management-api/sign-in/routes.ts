@@ -11,10 +11,10 @@ import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie
 import { setCookie } from '../access/cookies.ts';
 import { type BeginSession, newToken } from '../sessions/begin-session.ts';
 import { type BrowserRedirect, sendRedirectOrError } from './browser-answers.ts';
-import { CALLBACK, faultText, type IdentityProvider, type ProviderFault } from './provider.ts';
+import { CALLBACK_PATH, faultText, type IdentityProvider, type ProviderFault } from './provider.ts';
 import { isReturnTarget } from './return-to.ts';
 
-export type SignInParts = {
+export type SignInRouteDependencies = {
   readonly provider: IdentityProvider;
   readonly sign_ins: SignIns;
   readonly beginSession: BeginSession;
@@ -67,7 +67,7 @@ const userAgentOf = ({ headers }: Request): string | null => {
 
 /** GET /manage/v1/sign-in: redirects to the provider, and stores a sign-in that only this browser can finish. */
 const begin =
-  ({ provider, sign_ins, public_url, cookies, clock }: SignInParts, tell: (fault: ProviderFault) => void) =>
+  ({ provider, sign_ins, public_url, cookies, clock }: SignInRouteDependencies, tell: (fault: ProviderFault) => void) =>
   async (request: Request): Answer => {
     const query = queryOf(request);
     const return_to = query.get('return_to') ?? '/';
@@ -94,7 +94,7 @@ const begin =
  * wanted page.
  */
 const finish =
-  (signing: SignInParts, tell: (fault: ProviderFault) => void) =>
+  (signing: SignInRouteDependencies, tell: (fault: ProviderFault) => void) =>
   async (request: Request): Answer => {
     const { provider, sign_ins, beginSession, isBehind, issuer, identity_secret, cookies, clock } = signing;
     const [state, ...others] = queryOf(request).getAll('state');
@@ -116,7 +116,7 @@ const finish =
   };
 
 /** Browsers open these routes as pages, so faults are shown as pages. */
-export const addSignInRoutes = (server: Server, logger: Logger, signing: SignInParts): void => {
+export const addSignInRoutes = (server: Server, logger: Logger, signing: SignInRouteDependencies): void => {
   const tell = ({ tag, error }: ProviderFault): void =>
     logger[tag === 'denied' ? 'info' : 'warn']({ tag, reason: faultText(error) }, 'sign-in at the provider failed');
   const add = (path: string, handler: (request: Request) => Answer): void => {
@@ -132,5 +132,5 @@ export const addSignInRoutes = (server: Server, logger: Logger, signing: SignInP
     server.head(path, answer);
   };
   add('/manage/v1/sign-in', begin(signing, tell));
-  add(CALLBACK, finish(signing, tell));
+  add(CALLBACK_PATH, finish(signing, tell));
 };

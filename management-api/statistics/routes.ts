@@ -8,7 +8,7 @@ import { StatisticsQuery } from '../../schemas/http/management/reports.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { unavailableWhileBuilding } from '../answers/being-made.ts';
 
-export type StatisticsParts = { readonly statistics: RenderStatistics; readonly clock: Pick<Clock, 'now'> };
+export type StatisticsRouteDependencies = { readonly statistics: RenderStatistics; readonly clock: Pick<Clock, 'now'> };
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,7 +23,11 @@ const daysOf = (hours: readonly HourCounts[]): readonly HourCounts[] =>
     ...of_day.reduce(addRenderCounts, NO_COUNTS),
   }));
 
-const statisticsOf = async ({ statistics, clock }: StatisticsParts, query: URLSearchParams, scope: StatisticsScope) => {
+const statisticsOf = async (
+  { statistics, clock }: StatisticsRouteDependencies,
+  query: URLSearchParams,
+  scope: StatisticsScope,
+) => {
   const request = StatisticsQuery.decode(query);
   if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });
   const until = request.right.until ?? clock.now() + AHEAD_MS;
@@ -38,7 +42,7 @@ const statisticsOf = async ({ statistics, clock }: StatisticsParts, query: URLSe
   return E.right({ status: 200, body: { since, until, by, now, all, data: rows } });
 };
 
-export const statisticsRoutes = (guards: RouteGuards, parts: StatisticsParts): readonly Route[] => [
+export const statisticsRoutes = (guards: RouteGuards, parts: StatisticsRouteDependencies): readonly Route[] => [
   guards.forTeamMember('GET', '/manage/v1/teams/{team_id}/statistics', ({ query }, { team }) =>
     statisticsOf(parts, query, { account_id: team.account_id, team_id: team.id }),
   ),

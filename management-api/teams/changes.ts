@@ -6,7 +6,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { MemberRequest, NameRequest, RoleRequest, Team, TeamMember } from '../../schemas/http/management/teams.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { decodeBody, readJsonObject } from '../access/json-object.ts';
-import { isPlausibleId } from '../access/reach.ts';
+import { isPossibleId } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { commandReply } from '../answers/catalogue-fault.ts';
 import { offerInvitation, withdrawInvitation } from '../invitations/offers.ts';
@@ -32,7 +32,7 @@ export const addTeamMember =
 const NO_MEMBER: ApiError = { tag: 'not_found', message: 'there is no such member of the team' };
 
 const isMember = async ({ read_model }: RouteDependencies, team_id: string, user_id: string): Promise<boolean> => {
-  const found = isPlausibleId(user_id) ? await read_model.find('membership', membershipId(team_id, user_id)) : null;
+  const found = isPossibleId(user_id) ? await read_model.find('membership', membershipId(team_id, user_id)) : null;
   return found !== null && !found.removed && found.team_id === team_id && found.user_id === user_id;
 };
 

@@ -3,7 +3,7 @@ import { statementPage } from '../../catalogue/statement-page.ts';
 import { type StatementLine, signedAmount } from '../../domain/credits/statement.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import { StatementLine as ShownLine, UsageQuery } from '../../schemas/http/management/reports.ts';
-import { asNewestFirstPage } from '../../schemas/http/query.ts';
+import { withNewestFirstOrder } from '../../schemas/http/query.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { AccountHandler, Route, RouteGuards } from '../access/route-guards.ts';
 
@@ -30,7 +30,7 @@ const listUsage =
         return lines.right.map(({ position, line }) => ({ position, tier: 0, element: line }));
       },
     };
-    const page = await readPage(list, asNewestFirstPage(request.right));
+    const page = await readPage(list, withNewestFirstOrder(request.right));
     if (E.isLeft(page)) return page;
     return E.right({ status: 200, body: pageBody(page.right.elements.map(shownLine), page.right) });
   };

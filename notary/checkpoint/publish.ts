@@ -4,18 +4,22 @@ import { consistencyProof } from '../../proofs/merkle/proofs.ts';
 import { checkpointText } from '../../proofs/notes/checkpoint.ts';
 import { noteSignature, noteText } from '../../proofs/notes/signed-note.ts';
 import { tiledNodes } from '../../proofs/tiles/tiled-nodes.ts';
-import type { NotaryDeps } from '../notary-deps.ts';
-import { noted, readCheckpoint, type Top, type Tree } from './signed-top.ts';
+import type { NotaryDependencies } from '../notary-deps.ts';
+import { type NotaryTop, readCheckpoint, type TreeHead, toStoredTree } from './signed-top.ts';
 
 /** Stores the next tree in MongoDB before it is published. False if another notary was faster. */
-export const noteTree = async ({ notes }: NotaryDeps, before: Tree, next: Tree): Promise<boolean> => {
-  if (await notes.replace(noted(before), noted(next))) return true;
+export const storePendingTree = async (
+  { notes }: NotaryDependencies,
+  before: TreeHead,
+  next: TreeHead,
+): Promise<boolean> => {
+  if (await notes.replace(toStoredTree(before), toStoredTree(next))) return true;
   const found = await notes.read();
-  return found?.size === next.size && found.root === noted(next).root;
+  return found?.size === next.size && found.root === toStoredTree(next).root;
 };
 
 /** Signs the next tree and replaces the checkpoint. False if another notary was faster. */
-export const publish = async (deps: NotaryDeps, top: Top, next: Tree): Promise<boolean> => {
+export const publish = async (deps: NotaryDependencies, top: NotaryTop, next: TreeHead): Promise<boolean> => {
   const { blobs, paths, origin, signer } = deps;
   const text = checkpointText({ origin, ...next });
   const own = noteSignature(signer, text);

@@ -9,30 +9,30 @@ import { verifierKeyText } from '../../proofs/notes/keys.ts';
 import { isSameKey, type KeyChain } from '../../proofs/notes/succession.ts';
 import { tiledNodes } from '../../proofs/tiles/tiled-nodes.ts';
 import type { StoredTree } from '../../read-models/notary/notary-notes.ts';
-import type { NotaryDeps } from '../notary-deps.ts';
+import type { NotaryDependencies } from '../notary-deps.ts';
 
-export type Tree = { readonly size: number; readonly root: Buffer };
+export type TreeHead = { readonly size: number; readonly root: Buffer };
 
-export type Top = Tree & {
+export type NotaryTop = TreeHead & {
   /** Version of the checkpoint; null if there is no checkpoint. */
   readonly version: string | null;
   /**
    * A tree that is stored in MongoDB but not published yet; null without one. No other tree of its size may be signed.
    */
-  readonly owed: Tree | null;
+  readonly owed: TreeHead | null;
 };
 
-type Checkpoint = Tree & Pick<Top, 'version'>;
+type Checkpoint = TreeHead & Pick<NotaryTop, 'version'>;
 
-export const noted = ({ size, root }: Tree): StoredTree => ({ size, root: root.toString('base64') });
+export const toStoredTree = ({ size, root }: TreeHead): StoredTree => ({ size, root: root.toString('base64') });
 
-const NOTHING: Tree = { size: 0, root: EMPTY_ROOT };
+const NOTHING: TreeHead = { size: 0, root: EMPTY_ROOT };
 
 /**
  * The signing key and the former keys, with their successors. `renderctl notary hand-over` stores the succession
  * before it replaces the checkpoint. A step that read older keys can therefore no longer replace the checkpoint.
  */
-const readKeys = async ({ blobs, paths, signer, former }: NotaryDeps): Promise<KeyChain> => {
+const readKeys = async ({ blobs, paths, signer, former }: NotaryDependencies): Promise<KeyChain> => {
   const chain = await loadKeyChain({ blobs, paths }, [signer, ...former]);
   if (isLeft(chain)) throw new NotExtended(chain.left);
   const handed_over = chain.right.successions.find(({ from }) => isSameKey(from, signer));
@@ -43,7 +43,7 @@ const readKeys = async ({ blobs, paths, signer, former }: NotaryDeps): Promise<K
   );
 };
 
-export const readCheckpoint = async (deps: NotaryDeps): Promise<Checkpoint> => {
+export const readCheckpoint = async (deps: NotaryDependencies): Promise<Checkpoint> => {
   const { blobs, paths, origin } = deps;
   const found = await blobs.read(paths.checkpoint);
   if (found === null) return { ...NOTHING, version: null };
@@ -53,19 +53,19 @@ export const readCheckpoint = async (deps: NotaryDeps): Promise<Checkpoint> => {
   return { ...opened.right, version: found.version };
 };
 
-const earlierRoot = ({ blobs, paths }: NotaryDeps, size: number, now: number): Promise<Buffer> =>
+const earlierRoot = ({ blobs, paths }: NotaryDependencies, size: number, now: number): Promise<Buffer> =>
   rangeRoot(0, size, tiledNodes(now, headsTile(blobs, paths)));
 
 /**
  * The last published checkpoint, and the tree that is stored but not published. Null while another notary is working.
  */
-export const readTop = async (deps: NotaryDeps): Promise<Top | null> => {
+export const readNotaryTop = async (deps: NotaryDependencies): Promise<NotaryTop | null> => {
   const { notes } = deps;
   const { size, root, version } = await readCheckpoint(deps);
   const note = await notes.read();
   if (note === null)
-    return (await notes.replace(null, noted({ size, root }))) ? { size, root, version, owed: null } : null;
-  const before: Tree = { size: note.size, root: Buffer.from(note.root, 'base64') };
+    return (await notes.replace(null, toStoredTree({ size, root }))) ? { size, root, version, owed: null } : null;
+  const before: TreeHead = { size: note.size, root: Buffer.from(note.root, 'base64') };
   if (before.size === size) {
     if (before.root.equals(root)) return { size, root, version, owed: null };
     throw new NotExtended(`the checkpoint of ${size} entries has another root than the one that was signed`);
@@ -74,7 +74,7 @@ export const readTop = async (deps: NotaryDeps): Promise<Top | null> => {
     // MongoDB has an older state, for example from a backup. The published log must continue it.
     if (before.size > 0 && !(await earlierRoot(deps, before.size, size)).equals(before.root))
       throw new NotExtended(`the log of heads does not continue the ${before.size} entries that were signed`);
-    return (await notes.replace(note, noted({ size, root }))) ? { size, root, version, owed: null } : null;
+    return (await notes.replace(note, toStoredTree({ size, root }))) ? { size, root, version, owed: null } : null;
   }
   // Another notary stored this tree, and has died since or is about to publish it.
   if ((await readCheckpoint(deps)).version !== version) return null;

@@ -3,7 +3,7 @@ import { entriesFrom } from '../../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
 import { headsTile } from '../../platform/proof-log/stored-tiles.ts';
-import { EMPTY_TREE, edgeOfSize, type GrowingTree, rootOf, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { EMPTY_TREE, type GrowingTree, rootOf, TILE_WIDTH, treeEdgeOfSize } from '../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../proofs/merkle/hashes.ts';
 import { type HeadsState, NO_HEADS, withEntry } from './heads-state.ts';
 
@@ -19,7 +19,7 @@ export const loadHeads = async (
   if (size === 0) return NO_HEADS;
   const readTile = headsTile(blobs, paths);
   const edge: (readonly Buffer[])[] = [];
-  for (const [level, { index, width }] of edgeOfSize(size).entries())
+  for (const [level, { index, width }] of treeEdgeOfSize(size).entries())
     edge.push(width === 0 ? [] : await readTile(level, index, width));
   const tree: GrowingTree = { size, edge };
   if (!rootOf(tree).equals(root))

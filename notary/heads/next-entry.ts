@@ -4,19 +4,19 @@ import { type PartitionEnd, partitionText } from '../../platform/proof-log/notar
 import { headsEntryText, MAX_HEADS } from '../../proofs/heads/heads-entry.ts';
 import { TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { bundleBytes, entriesOfBundle } from '../../proofs/tiles/tile-bytes.ts';
-import type { Tree } from '../checkpoint/signed-top.ts';
-import type { NotaryDeps } from '../notary-deps.ts';
+import type { TreeHead } from '../checkpoint/signed-top.ts';
+import type { NotaryDependencies } from '../notary-deps.ts';
 import { extendTrees, followTrees, type PartitionTrees } from '../trees/partition-trees.ts';
 import type { HeadsState } from './heads-state.ts';
 
 /** The signed heads, and the partitions' trees that match them. */
-export type Standing = { readonly heads: HeadsState; readonly trees: PartitionTrees };
+export type NotarizedState = { readonly heads: HeadsState; readonly trees: PartitionTrees };
 
 type Next = { readonly entry: StoredEntry; readonly trees: PartitionTrees };
 
 /** The next entry, if a notary wrote it but died before it signed it; null without one. */
 const writtenEntry = async (
-  { blobs, paths }: NotaryDeps,
+  { blobs, paths }: NotaryDependencies,
   { tree, entries }: HeadsState,
 ): Promise<StoredEntry | null> => {
   const width = entries.length + 1;
@@ -32,8 +32,8 @@ const writtenEntry = async (
 
 /** Writes an entry with the heads that have grown; null if another notary was faster. */
 const writeEntry = async (
-  deps: NotaryDeps,
-  { heads, trees }: Standing,
+  deps: NotaryDependencies,
+  { heads, trees }: NotarizedState,
   ends: readonly PartitionEnd[],
 ): Promise<Next | null> => {
   const { blobs, paths, clock } = deps;
@@ -50,7 +50,7 @@ const writeEntry = async (
  * The partitions for the next entry: those that have grown, and those that the current bundle does not name yet. Empty
  * if none has grown and the bundle is empty.
  */
-export const grownPlaces = ({ heads }: Standing, ends: readonly PartitionEnd[]): readonly PartitionEnd[] => {
+export const partitionsToSign = ({ heads }: NotarizedState, ends: readonly PartitionEnd[]): readonly PartitionEnd[] => {
   const due =
     (named: boolean) =>
     (one: PartitionEnd): boolean => {
@@ -63,10 +63,10 @@ export const grownPlaces = ({ heads }: Standing, ends: readonly PartitionEnd[]):
 
 /** The entry that a dead notary wrote, or else a new one. `nothing` if no partition has grown. */
 export const nextEntry = async (
-  deps: NotaryDeps,
-  standing: Standing,
+  deps: NotaryDependencies,
+  standing: NotarizedState,
   ends: readonly PartitionEnd[],
-  owed: Tree | null,
+  owed: TreeHead | null,
 ): Promise<Next | 'nothing' | 'lost'> => {
   const written = await writtenEntry(deps, standing.heads);
   if (written !== null) return { entry: written, trees: await followTrees(deps, standing.trees, written) };

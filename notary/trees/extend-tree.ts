@@ -8,7 +8,7 @@ import { appendLeaves, type FullTile, type GrowingTree, TILE_WIDTH } from '../..
 import { tileBytes } from '../../proofs/tiles/tile-bytes.ts';
 import { createOrCompare } from './created-or-same.ts';
 
-export type TreeDeps = {
+export type TreeDependencies = {
   readonly log: Pick<EventLog, 'bounds' | 'replay'>;
   readonly blobs: Pick<ProofBlobs, 'read' | 'create'>;
   readonly paths: ProofPaths;
@@ -24,7 +24,7 @@ const leavesOf = ({ level, index }: FullTile): string => {
  * must be unchanged. An existing full tile must have the same bytes.
  */
 export const extendTree = async (
-  { log, blobs, paths }: TreeDeps,
+  { log, blobs, paths }: TreeDependencies,
   place: NotarizedPartition,
   before: GrowingTree,
   to: number,

@@ -11,15 +11,15 @@ import { openPartitionCheck, type SignedHead } from '../../platform/proof-log/pa
 import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
 import { EMPTY_TREE, type GrowingTree, rootOf } from '../../proofs/merkle/growing-tree.ts';
-import { extendTree, type TreeDeps } from './extend-tree.ts';
+import { extendTree, type TreeDependencies } from './extend-tree.ts';
 
 export type PartitionTrees = ReadonlyMap<string, GrowingTree>;
 
-export type LoggedHead = NotarizedPartition & SignedHead;
+export type SignedPartitionHead = NotarizedPartition & SignedHead;
 
 const AT_ONCE = 4;
 
-const notSigned = async (deps: TreeDeps, head: LoggedHead): Promise<NotExtended> => {
+const notSigned = async (deps: TreeDependencies, head: SignedPartitionHead): Promise<NotExtended> => {
   const bounds = await boundsOf(deps.log, head.topic);
   const check = openPartitionCheck(deps, head, bounds.find(({ partition }) => partition === head.partition) ?? null);
   await check.compare([head]);
@@ -30,7 +30,7 @@ const notSigned = async (deps: TreeDeps, head: LoggedHead): Promise<NotExtended>
 };
 
 /** Rejects with `NotExtended` if the log no longer has every signed record. */
-const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void> => {
+const checkBounds = async (deps: TreeDependencies, heads: readonly Head[]): Promise<void> => {
   for (const topic of new Set(heads.map((head) => head.topic))) {
     const bounds = await deps.log.bounds(topic);
     for (const head of heads.filter((one) => one.topic === topic)) {
@@ -44,7 +44,10 @@ const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void
 };
 
 /** Builds the trees from the log and the stored tiles. Rejects with `NotExtended` if they differ from the heads. */
-export const loadTrees = async (deps: TreeDeps, heads: readonly LoggedHead[]): Promise<PartitionTrees> => {
+export const loadTrees = async (
+  deps: TreeDependencies,
+  heads: readonly SignedPartitionHead[],
+): Promise<PartitionTrees> => {
   await checkBounds(deps, heads);
   const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
     const tree = await partitionTreeAt(deps.log, deps.blobs, deps.paths, head, head.size);
@@ -56,7 +59,7 @@ export const loadTrees = async (deps: TreeDeps, heads: readonly LoggedHead[]): P
 
 /** Extends the trees to the heads of another notary's entry. The log must have the same records. */
 export const followTrees = async (
-  deps: TreeDeps,
+  deps: TreeDependencies,
   before: PartitionTrees,
   entry: StoredEntry,
 ): Promise<PartitionTrees> => {
@@ -72,7 +75,7 @@ export const followTrees = async (
 };
 
 export const extendTrees = async (
-  deps: TreeDeps,
+  deps: TreeDependencies,
   before: PartitionTrees,
   ends: readonly PartitionEnd[],
 ): Promise<{ readonly trees: PartitionTrees; readonly heads: readonly Head[] }> => {

@@ -12,7 +12,7 @@ import {
 /** A witness (https://c2sp.org/tlog-witness) and its cosignature key. */
 export type Witness = { readonly url: string; readonly key: VerifierKey };
 
-export type Submission = {
+export type CheckpointSubmission = {
   readonly note: SignedNote;
   readonly size: number;
   readonly prove: (old: number) => Promise<readonly Buffer[]>;
@@ -24,13 +24,13 @@ export type Cosignatures = {
 };
 
 /** Asks all witnesses. Never rejects. The result lacks witnesses that do not answer. */
-export type RequestCosignatures = (submission: Submission) => Promise<Cosignatures>;
+export type RequestCosignatures = (submission: CheckpointSubmission) => Promise<Cosignatures>;
 
 export type WitnessOutcome = 'cosigned' | 'refused' | 'away';
 
 type Answer = { readonly status: number; readonly body: string };
 
-export type WitnessDeps = {
+export type WitnessClientDependencies = {
   readonly witnesses: readonly Witness[];
   readonly post: (url: string, body: string) => Promise<Answer>;
   readonly onOutcome: (witness: string, outcome: WitnessOutcome, reason: string | null) => void;
@@ -57,11 +57,11 @@ const sizeOf = (body: string): number | null => (/^(0|[1-9]\d{0,15})\n$/.test(bo
  * Each request contains a proof from the tree size that the witness saw last. If that size is unknown here, the witness
  * reports it.
  */
-export const openWitnessClient = ({ witnesses, post, onOutcome }: WitnessDeps): RequestCosignatures => {
+export const openWitnessClient = ({ witnesses, post, onOutcome }: WitnessClientDependencies): RequestCosignatures => {
   /** The last size that each witness saw. It is only in memory, because witnesses report it again after a restart. */
   const seen = new Map<string, number>();
 
-  const ask = async ({ url, key }: Witness, { note, size, prove }: Submission): Promise<Asked> => {
+  const ask = async ({ url, key }: Witness, { note, size, prove }: CheckpointSubmission): Promise<Asked> => {
     const id = verifierKeyText(key);
     const submit = async (old: number): Promise<Answer> =>
       await post(`${url}/add-checkpoint`, addCheckpointBody(old, await prove(old), noteText(note)));

@@ -1,11 +1,11 @@
-import type { WitnessDeps } from './ask-witnesses.ts';
+import type { WitnessClientDependencies } from './ask-witnesses.ts';
 
 /** If a witness takes longer, the notary continues without its answer. */
 const ANSWER_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 
 export const postToWitness =
-  (stopping: AbortSignal): WitnessDeps['post'] =>
+  (stopping: AbortSignal): WitnessClientDependencies['post'] =>
   async (url, body) => {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(ANSWER_MS)]);
     const answer = await fetch(url, { method: 'POST', body, signal, redirect: 'error' });

@@ -4,7 +4,7 @@ import type { ApiError } from '../http-server/api-error.ts';
 import type { Clock } from '../process/clock.ts';
 import { type Access, isKeyActive } from './access.ts';
 import type { ApiKeyCache } from './api-key-cache.ts';
-import { READ_MODEL_BEHIND } from './away.ts';
+import { READ_MODEL_BEHIND_ERROR } from './away.ts';
 import type { KeyUseRecorder } from './last-used.ts';
 import type { RateLimitState, RateLimits } from './rate-limits.ts';
 import { sha256Hex } from './sha256.ts';
@@ -42,7 +42,7 @@ export const openAuthenticator = (
     if (token === null) return refused('Authorization: must be "Bearer <API key>"');
     const hash = apiKeyHash(token, sha256Hex);
     if (hash === null) return refused('Authorization: is not an API key');
-    if (await isBehind()) return E.left(READ_MODEL_BEHIND);
+    if (await isBehind()) return E.left(READ_MODEL_BEHIND_ERROR);
     const found = await keys.find(hash);
     if (found === 'too_many') return E.left(TOO_MANY);
     if (found === undefined || !isKeyActive(found.key, clock.now()))

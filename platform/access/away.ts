@@ -6,7 +6,7 @@ import type { ApiRequest } from '../http-server/route.ts';
 import { isStoreFault } from '../read-store/store-faults.ts';
 
 /** The read models are older than earlier answers to clients, for example after a restore from a backup. */
-export const READ_MODEL_BEHIND: ApiError = {
+export const READ_MODEL_BEHIND_ERROR: ApiError = {
   tag: 'unavailable',
   message: 'the service is rebuilding its data from the event log; nothing was changed, try again',
   retry_after_s: 5,

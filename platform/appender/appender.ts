@@ -20,7 +20,7 @@ import {
   applyProducerEvent,
   canSend,
   newProducerState,
-  outcomeUnknown,
+  outcomeUnknownFault,
   type PartitionProducerState,
   type ProducerAction,
   type ProducerEvent,
@@ -37,7 +37,7 @@ export type Appender = Pick<EventLog, 'append' | 'appendBatch'> & {
   readonly close: () => Promise<void>;
 };
 
-export type AppenderDeps = {
+export type AppenderDependencies = {
   /** Only healthy partitions use this producer. */
   readonly producer: Producer;
   /** A broker answers the requests of one connection in order, so failing partitions use separate connections. */
@@ -53,7 +53,7 @@ const RETRY_MS = 200;
 const CLOSE_MS = 5_000;
 const EXPIRY_LOOK_MS = 500;
 
-const UNPLACED = outcomeUnknown('the brokers did not return the offset of the record');
+const UNPLACED = outcomeUnknownFault('the brokers did not return the offset of the record');
 const UNANSWERED: SendOutcome = { tag: 'unknown', message: UNPLACED.message, is_unanswered: true };
 
 const notAppended = (message: string): AppendFault => ({ tag: 'not_appended', message });
@@ -67,7 +67,7 @@ type PutRequest = Omit<BatchRequest, 'partition'> & Pick<AppendRequest, 'partiti
 const hasWork = ({ lane, queue }: Open): boolean => lane.batch !== null || !queue.is_empty;
 
 class BatchingAppender {
-  readonly #deps: AppenderDeps;
+  readonly #deps: AppenderDependencies;
   readonly #questions: MetadataRequests;
   readonly #counts = new Map<string, number>();
   readonly #open = new Map<string, Open>();
@@ -83,7 +83,7 @@ class BatchingAppender {
   #onIdle: (() => void) | null = null;
   #is_closed = false;
 
-  constructor(deps: AppenderDeps) {
+  constructor(deps: AppenderDependencies) {
     this.#deps = deps;
     const warn = throttledWarn(deps.logger);
     this.#questions = new MetadataRequests((reason) => warn({ reason }, 'Kafka cannot be reached'));
@@ -357,7 +357,7 @@ class BatchingAppender {
  * connections until a broker accepts a batch quickly. A batch of unknown outcome is sent again unchanged, and the
  * broker recognises the repetition.
  */
-export const createAppender = (deps: AppenderDeps): Appender => {
+export const createAppender = (deps: AppenderDependencies): Appender => {
   const appender = new BatchingAppender(deps);
   return {
     append: async ({ topic, partition, ...record }) => {

@@ -76,7 +76,7 @@ export const newProducerState = (topic: string, partition: number): PartitionPro
   ...{ is_impeded: false, not_before: 0, fault: null },
 });
 
-export const outcomeUnknown = (message: string): AppendFault => ({ tag: 'outcome_unknown', message });
+export const outcomeUnknownFault = (message: string): AppendFault => ({ tag: 'outcome_unknown', message });
 
 /** A given-up batch may still be written later. The next batch must not look like its repetition. */
 const disowned = (lane: PartitionProducerState): PartitionProducerState => ({
@@ -159,7 +159,7 @@ const answered = (before: PartitionProducerState, { numbered, outcome, took_ms, 
   }
   const dropped: readonly ProducerAction[] = [...reports, { tag: 'drop_identity' }];
   if (is_unsure)
-    return [disowned(waiting), [...dropped, { tag: 'fail', appends, fault: outcomeUnknown(outcome.message) }]];
+    return [disowned(waiting), [...dropped, { tag: 'fail', appends, fault: outcomeUnknownFault(outcome.message) }]];
   return [disowned(waiting), [...dropped, { tag: 'put_back', appends }]];
 };
 
@@ -170,7 +170,7 @@ const expired = (lane: PartitionProducerState, now: number): Transition => {
     disowned(lane),
     [
       { tag: 'drop_identity' },
-      { tag: 'fail', appends: batch.appends, fault: outcomeUnknown(fault ?? 'the broker did not answer') },
+      { tag: 'fail', appends: batch.appends, fault: outcomeUnknownFault(fault ?? 'the broker did not answer') },
     ],
   ];
 };

@@ -53,7 +53,7 @@ export const PUBLIC_SERVER = {
   },
 } satisfies Part;
 
-export const OPERATION = {
+export const HEALTH_AND_LOGS = {
   title: 'Health, metrics and log of every component',
   variables: {
     health_host: withDefault(
@@ -1138,7 +1138,7 @@ export const GATEWAY = {
 
 export const PARTS: readonly Part[] = [
   PUBLIC_SERVER,
-  OPERATION,
+  HEALTH_AND_LOGS,
   EVENT_LOG,
   SCHEMA_REGISTRY,
   READ_STORE,

@@ -1,9 +1,9 @@
 import type { Logger } from '../logging/logger.ts';
 import type { Readiness } from '../process/readiness.ts';
-import type { Bounds } from './starting-point.ts';
+import type { ReadPartitionBounds } from './starting-point.ts';
 
 export type ReaderDependencies = {
-  readonly bounds: Bounds;
+  readonly bounds: ReadPartitionBounds;
   readonly isKeptForEver: (topic: string) => boolean;
   readonly logger: Logger;
   readonly readiness: Readiness;

@@ -7,7 +7,7 @@ import { retry } from '../process/retry.ts';
 import type { TopicPartition } from './topic-partition.ts';
 
 /** Omits partitions that have no leader now. */
-export type Bounds = (topic: string) => Promise<readonly PartitionBounds[]>;
+export type ReadPartitionBounds = (topic: string) => Promise<readonly PartitionBounds[]>;
 
 const PAUSE_MS = 1_000;
 
@@ -24,7 +24,7 @@ export const resolveStartOffset = async (
     logger,
     closing,
   }: {
-    readonly bounds: Bounds;
+    readonly bounds: ReadPartitionBounds;
     readonly isKeptForEver: (topic: string) => boolean;
     readonly logger: Logger;
     readonly closing: AbortSignal;

@@ -1,5 +1,5 @@
 import type { Request, Response, Server } from 'restify';
-import { allowedAt } from '../../schemas/http/routes.ts';
+import { allowedMethodsAt } from '../../schemas/http/routes.ts';
 import type { ApiError } from './api-error.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { sendError, sendNoContent } from './replies.ts';
@@ -25,7 +25,7 @@ const judged = (method: string, path: string, allow: readonly string[] | null): 
 const answerByTable = (request: Request, response: Response): void => {
   const { method = '' } = request;
   const path = request.path();
-  const allow = allowedAt(path);
+  const allow = allowedMethodsAt(path);
   // The `Allow` header of restify lists only the methods of this server, not those of the whole API.
   response.removeHeader('Allow');
   if (method === 'OPTIONS' && allow !== null) sendNoContent(response, { Allow: allow.join(', ') });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { Server } from 'restify';
 import { type Configuration, decodeConfiguration, type Parts, type Values } from '../configuration/configuration.ts';
-import { OPERATION, type PUBLIC_SERVER } from '../configuration/parts.ts';
+import { HEALTH_AND_LOGS, type PUBLIC_SERVER } from '../configuration/parts.ts';
 import { createHealthServer } from '../http-server/health.ts';
 import { createServer, drainServer } from '../http-server/server.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
@@ -54,7 +54,7 @@ export const runComponent = async <P extends Parts>(
   parts: P,
   start: (context: ComponentContext<P>) => Promise<RunningComponent>,
 ): Promise<void> => {
-  const own = decodeConfiguration(process.env, { operation: OPERATION });
+  const own = decodeConfiguration(process.env, { operation: HEALTH_AND_LOGS });
   const decoded = decodeConfiguration(process.env, parts);
   if (isLeft(own) || isLeft(decoded)) {
     const faults = [...(isLeft(own) ? own.left : []), ...(isLeft(decoded) ? decoded.left : [])];

@@ -21,7 +21,7 @@ export type SubscriptionControl = Pick<
   'pause' | 'resume' | 'seek' | 'stopPartition' | 'restartPartition' | 'handOver'
 >;
 
-export type PartitionOwnerDeps = {
+export type PartitionOwnerDependencies = {
   readonly partition: number;
   /** The assignment that a rebalance kept, if its task could not continue. */
   readonly before: AssignmentState | null;
@@ -50,7 +50,7 @@ const close = async ({ ending, task, ...opened }: Opened<PartitionTask<never>>):
 /** Sends the events of the partition's tasks to `applyAssignmentEvent`, and carries out the actions that it returns. */
 export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
   readonly #options: Omit<ProcessorOptions<Event, Task>, 'concurrency'>;
-  readonly #deps: PartitionOwnerDeps;
+  readonly #deps: PartitionOwnerDependencies;
   readonly #revoked = new AbortController();
   #state: AssignmentState;
   #opened: Opened<Task> | null = null;
@@ -59,7 +59,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
   #reopening: Promise<StopPartition | null> | null = null;
   #endWatch: (() => void) | null = null;
 
-  constructor(options: Omit<ProcessorOptions<Event, Task>, 'concurrency'>, deps: PartitionOwnerDeps) {
+  constructor(options: Omit<ProcessorOptions<Event, Task>, 'concurrency'>, deps: PartitionOwnerDependencies) {
     this.#options = options;
     this.#deps = deps;
     this.#state = newAssignment(deps.before);

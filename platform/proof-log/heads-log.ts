@@ -61,7 +61,7 @@ export async function* entriesFrom(
 }
 
 /** The newest head of each partition. Every bundle names all partitions, so the last two bundles are enough. */
-export const lastHeads = async (
+export const readLastHeads = async (
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,
   size: number,

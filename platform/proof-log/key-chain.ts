@@ -3,10 +3,10 @@ import { parseVerifierKey, type VerifierKey, verifierKeyText } from '../../proof
 import {
   type KeyChain,
   keyChain,
+  keySuccessionsTo,
   MAX_SUCCESSIONS,
   type Succession,
   type SuccessionNotes,
-  successionsTo,
 } from '../../proofs/notes/succession.ts';
 import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
 import type { ProofPaths } from './proof-paths.ts';
@@ -63,7 +63,7 @@ export const trustedKeys = async (
   const notes = await loadSuccessions(stored, [...given, ...listed]);
   const chain = keyChain(given, notes);
   if (isLeft(chain)) return chain;
-  const before = successionsTo(chain.right.keys, notes);
+  const before = keySuccessionsTo(chain.right.keys, notes);
   return right({
     chain: chain.right,
     of_kept: distinct([...chain.right.keys, ...before.map(({ from }) => from)], verifierKeyText),

@@ -16,7 +16,7 @@ export type SignedHead = SignedSize & { readonly entry: number };
 /** One of the records from `from` to `to` - 1 differs from the signed one. */
 export type RecordMismatch = { readonly from: number; readonly to: number; readonly message: string };
 
-export type PartitionDeps = {
+export type PartitionCheckDependencies = {
   readonly log: Pick<EventLog, 'replay'>;
   readonly blobs: Pick<ProofBlobs, 'read'>;
   readonly paths: ProofPaths;
@@ -76,7 +76,7 @@ const withAgreed = ({ suspect, damaged, found }: State, agreed: number): State =
 });
 
 const tileDifferences = async (
-  { blobs, paths }: Pick<PartitionDeps, 'blobs' | 'paths'>,
+  { blobs, paths }: Pick<PartitionCheckDependencies, 'blobs' | 'paths'>,
   place: NotarizedPartition,
   { level, index, hashes }: FullTile,
 ): Promise<readonly RecordMismatch[]> => {
@@ -147,7 +147,7 @@ const lostRecords = (place: NotarizedPartition, bounds: Bounds | null, last: Sig
  * @param bounds of the partition in the log; null if the log lacks the partition
  */
 export const openPartitionCheck = (
-  deps: PartitionDeps,
+  deps: PartitionCheckDependencies,
   place: NotarizedPartition,
   bounds: Bounds | null,
 ): PartitionCheck => {

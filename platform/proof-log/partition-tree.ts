@@ -1,4 +1,4 @@
-import { edgeOfSize, type GrowingTree, subtreeRoot, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { type GrowingTree, subtreeRoot, TILE_WIDTH, treeEdgeOfSize } from '../../proofs/merkle/growing-tree.ts';
 import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { NotarizedPartition } from './notarized-topics.ts';
@@ -16,7 +16,7 @@ export const partitionTreeAt = async (
 ): Promise<GrowingTree> => {
   const readTile = knownPartitionTile(blobs, paths, place);
   const edge: (readonly Buffer[])[] = [];
-  for (const [level, { index, width }] of edgeOfSize(size).entries()) {
+  for (const [level, { index, width }] of treeEdgeOfSize(size).entries()) {
     const hashes: Buffer[] = [];
     if (level === 0) hashes.push(...(await allLeaves(log, place, size - width, size)));
     else

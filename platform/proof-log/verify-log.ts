@@ -16,7 +16,7 @@ import { boundsOf, NOTARIZED_TOPICS, type NotarizedPartition, partitionText } fr
 import {
   openPartitionCheck,
   type PartitionCheck,
-  type PartitionDeps,
+  type PartitionCheckDependencies,
   type SignedHead,
   type SignedSize,
 } from './partition-check.ts';
@@ -64,7 +64,7 @@ export type VerifyLogOptions = {
   readonly most_waiting?: number;
 };
 
-type Deps = PartitionDeps & { readonly log: Pick<EventLog, 'bounds' | 'replay'> };
+type VerifyLogDependencies = PartitionCheckDependencies & { readonly log: Pick<EventLog, 'bounds' | 'replay'> };
 
 type Checking = {
   readonly place: NotarizedPartition;
@@ -89,7 +89,7 @@ const contradictionOf = (before: SignedHead | null, head: Head, entry: number): 
 };
 
 /** Includes partitions that the log lacks but the log of heads names. */
-const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
+const openPartitions = async (deps: VerifyLogDependencies, topics: readonly string[] | null) => {
   const bounds = new Map<string, ReadonlyMap<number, { readonly start: number; readonly end: number }>>();
   const known = new Map<string, Checking>();
   const boundsIn = async (topic: string) => {
@@ -117,7 +117,7 @@ const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
   return { open, all: () => [...known.values()] };
 };
 
-const openHeadsCheck = ({ blobs, paths }: Deps, checkpoints: readonly SignedSize[]) => {
+const openHeadsCheck = ({ blobs, paths }: VerifyLogDependencies, checkpoints: readonly SignedSize[]) => {
   const readTile = headsTile(blobs, paths);
   let tree: GrowingTree = EMPTY_TREE;
   let leaves: Buffer[] = [];
@@ -172,7 +172,7 @@ const checkedPartition = ({ place, records, last, kept }: Checking): CheckedPart
  * The owner of the key therefore cannot rewrite the records before a saved checkpoint. Memory is bounded for any number
  * of heads, because they are compared in batches.
  */
-export const verifyLog = async (deps: Deps, options: VerifyLogOptions): Promise<LogVerification> => {
+export const verifyLog = async (deps: VerifyLogDependencies, options: VerifyLogOptions): Promise<LogVerification> => {
   const { kept, newest, handed_over = [], topics, stop } = options;
   const { onProgress = () => undefined, pace = async () => undefined } = options;
   const most_waiting = options.most_waiting ?? MAX_WAITING_HEADS;

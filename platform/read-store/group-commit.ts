@@ -14,7 +14,7 @@ export type GroupCommit<W, R> = {
   readonly idle: () => Promise<void>;
 };
 
-export type GroupCommitParts<W, R> = {
+export type GroupCommitDependencies<W, R> = {
   /** All or nothing. Returns the result of each write, in order. */
   readonly commit: (writes: readonly W[]) => Promise<readonly R[]>;
   /** Limit of one transaction; a single write may be larger. */
@@ -53,7 +53,7 @@ const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: WriteSize): r
  * write. If the server refuses a group, the group is halved until only the refused write is left. That write is retried
  * later and delays no other. If the server does not answer, all writes wait.
  */
-export const createGroupCommit = <W, R>(parts: GroupCommitParts<W, R>): GroupCommit<W, R> => {
+export const createGroupCommit = <W, R>(parts: GroupCommitDependencies<W, R>): GroupCommit<W, R> => {
   const { commit, most, isPermanent = () => false, on_failure, clock } = parts;
   let waiting: readonly Waiting<W, R>[] = [];
   let settling: Promise<void> = Promise.resolve();

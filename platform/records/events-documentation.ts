@@ -2,7 +2,7 @@ import { type AvroField, type AvroRecord, type AvroType, isRecord, nestedRecords
 import { storedSchemaVersions } from '../../schemas/avro-history.ts';
 import { avroOf, RECORDS } from '../../schemas/records.ts';
 import { TOPICS, type Topic, type TopicDefinition } from '../event-log/topics.ts';
-import { NAMESPACES } from './namespaces.ts';
+import { AVRO_NAMESPACES } from './namespaces.ts';
 
 type TopicDoc = {
   readonly key: string;
@@ -141,7 +141,7 @@ const recordText = ({ namespace, name, doc, fields }: AvroRecord, since: Readonl
 };
 
 const topicText = ({ name }: TopicDefinition): string => {
-  const namespace = NAMESPACES[name];
+  const namespace = AVRO_NAMESPACES[name];
   const own = RECORDS.filter(({ full_name }) => full_name.startsWith(`${namespace}.`));
   const sections = own.flatMap(({ type, full_name }) => {
     const since = versionsOf(full_name);
@@ -188,5 +188,5 @@ ${reader}\`\`\`
 \`_ms\` milliseconds, \`_bytes\` bytes, \`_credits\` credits, \`_id\` ids.
 `,
     commonText(),
-    ...TOPICS.filter(({ name }) => NAMESPACES[name] !== null).map(topicText),
+    ...TOPICS.filter(({ name }) => AVRO_NAMESPACES[name] !== null).map(topicText),
   ].join('\n');

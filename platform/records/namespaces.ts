@@ -1,7 +1,7 @@
 import type { Topic } from '../event-log/topics.ts';
 
 /** Null for topics without Avro records. */
-export const NAMESPACES: { readonly [T in Topic]: string | null } = {
+export const AVRO_NAMESPACES: { readonly [T in Topic]: string | null } = {
   'render-events': 'rendering.events',
   'render-status': 'rendering.status',
   'catalogue-events': 'rendering.catalogue',

@@ -3,7 +3,7 @@ import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { AcceptRecord } from '../processor/decode-batch.ts';
 import type { RecordLog } from './record-log.ts';
 
-export const acceptStatus: AcceptRecord<RenderFactAccepted> = (record, { topic }) =>
+export const acceptStatusRecord: AcceptRecord<RenderFactAccepted> = (record, { topic }) =>
   record.type === 'RenderFactAccepted' ? E.right(record) : E.left(`${record.type} does not belong in ${topic}`);
 
 /**

@@ -16,7 +16,7 @@ export const isTraversableByAll = async (path: string): Promise<boolean> => {
  * Lets all users enter the folders above the path. Changes only folders of this process's user, but not the user's home
  * folder. If that is not enough, it rejects with advice.
  */
-export const makeEnterable = async (path: string): Promise<void> => {
+export const makePathTraversable = async (path: string): Promise<void> => {
   const home = homedir();
   for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) {
     const { mode, uid } = await stat(folder);

@@ -1,5 +1,5 @@
 import { confinedEnvironment } from './confined-environment.ts';
-import { makeEnterable } from './enterable.ts';
+import { makePathTraversable } from './enterable.ts';
 import { findProgram } from './find-program.ts';
 import { kernelLimits } from './limits.ts';
 import { chownFolder } from './own-folder.ts';
@@ -21,7 +21,7 @@ export const confineByFilter =
   ({ python, script, uid, readable }: FilterOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
     if (uid !== null)
-      for (const path of [...reads, ...(writes === undefined ? [] : [writes])]) await makeEnterable(path);
+      for (const path of [...reads, ...(writes === undefined ? [] : [writes])]) await makePathTraversable(path);
     const other = uid === null ? null : writes === undefined ? uid() : await chownFolder(writes, uid);
     const limits = Object.entries(kernelLimits(bounds)).flatMap(([name, limit]) => [
       `--${name}`,

@@ -7,7 +7,7 @@ import { catalogueCollectionsIn } from '../../read-models/catalogue/model.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingProjectText } from '../../read-models/pending-texts.ts';
 import type { Session } from '../checkpoint/projection.ts';
-import type { PendingParts } from '../pending-texts/fill-pending.ts';
+import type { FillPendingDependencies } from '../pending-texts/fill-pending.ts';
 import { payloadContentOf } from './payload-texts.ts';
 
 const textOf = ({ version, payload }: PendingProjectText, read: SaltedBytes): ProjectText | null => {
@@ -25,7 +25,10 @@ export const pendingProjectTexts = (
   generation: number,
   form: DocumentForm,
   blobs: Pick<BlobStore, 'getSaltedPayload'>,
-): Pick<PendingParts<PendingProjectText, SaltedBytes>, 'pending' | 'checkpoints' | 'read' | 'fill' | 'what'> => {
+): Pick<
+  FillPendingDependencies<PendingProjectText, SaltedBytes>,
+  'pending' | 'checkpoints' | 'read' | 'fill' | 'what'
+> => {
   const { entities, pending, checkpoints } = catalogueCollectionsIn(db, generation);
   const [projects, versions] = [entities('project'), entities('project_version')];
 

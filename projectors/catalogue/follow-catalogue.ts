@@ -3,13 +3,13 @@ import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { catalogueCollectionsIn, catalogueIndexes } from '../../read-models/catalogue/model.ts';
-import { documentForm } from '../../read-models/embedded/generation-form.ts';
+import { readDocumentForm } from '../../read-models/embedded/generation-form.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import { createTextWait } from '../payload-reads.ts';
 import { fillPending } from '../pending-texts/fill-pending.ts';
 import { reportPending } from '../pending-texts/report-pending.ts';
-import type { ProjectorDeps } from '../projector-deps.ts';
+import type { ProjectorDependencies } from '../projector-deps.ts';
 import { pendingProjectTexts } from './fill-texts.ts';
 import { payloadTexts } from './payload-texts.ts';
 import { catalogueProjection } from './projection.ts';
@@ -17,7 +17,7 @@ import { NO_STORED_TEXTS, storedTextsOfServing } from './stored-texts.ts';
 
 const EVENTS: Topic = 'catalogue-events';
 
-export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
+export const catalogueReadModel = (deps: ProjectorDependencies): ReadModelSpec => {
   const { log } = deps.records;
   const { db } = deps.store;
   const { blobs, logger, clock, metricsOf, readiness } = deps;
@@ -26,14 +26,14 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     ends: async () => (await log.bounds(EVENTS)).map(({ end }) => end),
     checkpoints: (generation) => catalogueCollectionsIn(db, generation).checkpoints,
     prepare: async (generation) => {
-      const form = await documentForm(db, 'catalogue', generation);
+      const form = await readDocumentForm(db, 'catalogue', generation);
       await createIndexes(db, form.indexes(catalogueIndexes(generation)));
     },
     publishes: false,
     follow: async (served, role, throttle) => {
       const { generation } = served;
       const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store');
-      const form = await retry(() => documentForm(db, 'catalogue', generation), { clock, onFailure });
+      const form = await retry(() => readDocumentForm(db, 'catalogue', generation), { clock, onFailure });
       const metrics = metricsOf(generation);
       const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
       const stored = role === 'building' ? storedTextsOfServing(db, generation) : NO_STORED_TEXTS;

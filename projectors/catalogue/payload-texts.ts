@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { isStoreUnavailable } from '../../platform/read-store/store-away.ts';
-import { decodedText } from '../../schemas/blobs/decoded-text.ts';
+import { decodeJsonText } from '../../schemas/blobs/decoded-text.ts';
 import { ProjectDocumentPayload, ProjectNamePayload } from '../../schemas/blobs/payloads.ts';
 import { type PayloadRead, readPayload, type TextWait } from '../payload-reads.ts';
 import type { EventWithPayload, StoredTexts } from './stored-texts.ts';
@@ -18,7 +18,7 @@ const hasPayload = (event: CatalogueEventWithTexts): event is EventWithPayload =
 
 export const payloadContentOf = (of: 'name' | 'document', { bytes }: Pick<SaltedBytes, 'bytes'>) => {
   const document = bytes.toString('utf8');
-  const content = decodedText(of === 'name' ? ProjectNamePayload : ProjectDocumentPayload, document);
+  const content = decodeJsonText(of === 'name' ? ProjectNamePayload : ProjectDocumentPayload, document);
   if (content === null) return null;
   return { name: content.name, document, document_sha256: createHash('sha256').update(bytes).digest('hex') };
 };
@@ -40,7 +40,7 @@ export type PayloadTexts = (
   signal: AbortSignal,
 ) => Promise<readonly BatchEntry<CatalogueEventWithTexts>[]>;
 
-export type PayloadTextParts = {
+export type PayloadTextDependencies = {
   readonly blobs: Pick<BlobStore, 'getSaltedPayload'>;
   readonly stored: StoredTexts;
   readonly wait: TextWait;
@@ -61,7 +61,14 @@ const isBehindTexts = (entries: readonly BatchEntry<CatalogueEventWithTexts>[]):
 };
 
 /** A text that the blob store does not serve in time is `pending`. A text that is missing or corrupt stays empty. */
-export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: PayloadTextParts): PayloadTexts => {
+export const payloadTexts = ({
+  blobs,
+  stored,
+  wait,
+  logger,
+  clock,
+  onCorrupt,
+}: PayloadTextDependencies): PayloadTexts => {
   const warn = throttledWarn(logger);
   const one = pLimit(READ_AT_ONCE);
 

@@ -8,7 +8,7 @@ export type ChainedRecord = {
 };
 
 /** h_0: 32 zero bytes, in hex like every hash of the chain. */
-export const CHAIN_BEGIN = '0'.repeat(64);
+export const INITIAL_CHAIN_HASH = '0'.repeat(64);
 
 const LENGTH_OF_NULL = 0xffffffff;
 
@@ -28,10 +28,10 @@ const u32 = (value: number): Buffer => {
  * `sha256(before ‖ u64 offset ‖ u64 append time ‖ u32 length ‖ key ‖ u32 length ‖ value)`, all big-endian, with length
  * 0xFFFFFFFF for a null. Any reader of the log can compute it.
  *
- * @param before hash before the record, 64 hex digits; {@link CHAIN_BEGIN} before offset 0
+ * @param before hash before the record, 64 hex digits; {@link INITIAL_CHAIN_HASH} before offset 0
  * @returns 64 lowercase hex digits
  */
-export const chainAfter = (before: string, record: ChainedRecord): string => {
+export const nextChainHash = (before: string, record: ChainedRecord): string => {
   const hash = createHash('sha256').update(Buffer.from(before, 'hex'));
   hash.update(u64(record.offset)).update(u64(record.append_time_ms));
   for (const part of [record.key, record.value]) {
@@ -48,11 +48,15 @@ export type ChainPosition = {
   readonly chain_before: string;
 };
 
-export const CHAIN_START: ChainPosition = { next: 0, chain: CHAIN_BEGIN, chain_before: CHAIN_BEGIN };
+export const INITIAL_CHAIN_POSITION: ChainPosition = {
+  next: 0,
+  chain: INITIAL_CHAIN_HASH,
+  chain_before: INITIAL_CHAIN_HASH,
+};
 
 /** @param records continue `from` without a gap */
-export const chainThrough = (from: ChainPosition, records: readonly ChainedRecord[]): ChainPosition =>
+export const extendChain = (from: ChainPosition, records: readonly ChainedRecord[]): ChainPosition =>
   records.reduce<ChainPosition>(
-    ({ chain }, record) => ({ next: record.offset + 1, chain: chainAfter(chain, record), chain_before: chain }),
+    ({ chain }, record) => ({ next: record.offset + 1, chain: nextChainHash(chain, record), chain_before: chain }),
     from,
   );

@@ -1,7 +1,7 @@
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { exponentialBackOff } from '../../platform/process/retry.ts';
-import { type ChainPosition, chainAfter } from './chain.ts';
+import { type ChainPosition, nextChainHash } from './chain.ts';
 
 /**
  * Checks that the checkpoint was written from this log.
@@ -9,7 +9,7 @@ import { type ChainPosition, chainAfter } from './chain.ts';
  * @param last record `checkpoint.next - 1`; null if the log does not have it
  * @param bounds first and next offset of the partition
  */
-export const faultOfCheckpoint = (
+export const checkpointChainFault = (
   checkpoint: ChainPosition,
   bounds: { readonly start: number; readonly end: number },
   last: LogRecord | null,
@@ -18,7 +18,7 @@ export const faultOfCheckpoint = (
   if (bounds.end < next) return `the log ends at ${bounds.end}, before the checkpoint at ${next}`;
   if (next === 0) return null;
   if (last === null) return `the log no longer has record ${next - 1}`;
-  if (chainAfter(chain_before, last) !== chain) return `record ${next - 1} differs from the folded one`;
+  if (nextChainHash(chain_before, last) !== chain) return `record ${next - 1} differs from the folded one`;
   return null;
 };
 

@@ -1,6 +1,6 @@
 import type { ClientSession, Collection } from 'mongodb';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
-import { CHAIN_START, type ChainPosition } from './chain.ts';
+import { type ChainPosition, INITIAL_CHAIN_POSITION } from './chain.ts';
 
 /** Another process moved the checkpoint, so this process no longer owns the partition. */
 export class CheckpointMoved extends Error {
@@ -18,7 +18,7 @@ export const readCheckpoint = async (
   partition: number,
 ): Promise<ChainPosition> => {
   const found = await checkpoints.findOne({ _id: partition });
-  return found === null ? CHAIN_START : positionOf(found);
+  return found === null ? INITIAL_CHAIN_POSITION : positionOf(found);
 };
 
 /**
@@ -31,7 +31,7 @@ export const createCheckpoint = async (
   partition: number,
   end: number,
 ): Promise<ChainPosition> => {
-  const first = end === 0 ? CHAIN_START : { ...CHAIN_START, target: end };
+  const first = end === 0 ? INITIAL_CHAIN_POSITION : { ...INITIAL_CHAIN_POSITION, target: end };
   await checkpoints.updateOne({ _id: partition }, { $setOnInsert: first }, { upsert: true });
   return await readCheckpoint(checkpoints, partition);
 };
@@ -45,7 +45,7 @@ export const raiseTarget = async (
   await checkpoints.updateOne({ _id: partition }, { $max: { target } });
 };
 
-export const CHECKPOINT_CLOSED = 'another generation of this read model serves now';
+export const CHECKPOINT_CLOSED_REASON = 'another generation of this read model serves now';
 
 export const isCheckpointClosed = async (
   checkpoints: Collection<CheckpointDocument>,

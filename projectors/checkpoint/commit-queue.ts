@@ -6,7 +6,7 @@ import { createGroupCommit, type GroupCommit, type WriteSize } from '../../platf
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
-import { type ChainPosition, chainThrough } from './chain.ts';
+import { type ChainPosition, extendChain } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints, readCheckpoint } from './checkpoint-store.ts';
 import type {
   CollectionWrites,
@@ -90,7 +90,7 @@ export const createCommitQueue = <Event, After>(
         const { partition, from, entries } = commit;
         const folded = fold(commit);
         const passed = entries.slice(0, folded.passed);
-        const to = chainThrough(
+        const to = extendChain(
           from,
           passed.map(({ record }) => record),
         );

@@ -8,9 +8,9 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
 import { NO_THROTTLE, type Throttle } from '../generations/throttle.ts';
 import type { ChainPosition } from './chain.ts';
-import { faultOfCheckpoint, lastFoldedRecord, partitionBounds } from './checkpoint-fault.ts';
+import { checkpointChainFault, lastFoldedRecord, partitionBounds } from './checkpoint-fault.ts';
 import {
-  CHECKPOINT_CLOSED,
+  CHECKPOINT_CLOSED_REASON,
   CheckpointMoved,
   createCheckpoint,
   isCheckpointClosed,
@@ -26,7 +26,7 @@ import {
 import type { Projection } from './projection.ts';
 import type { ProjectionMetrics } from './projection-metrics.ts';
 
-export type ProjectionDeps = {
+export type ProjectionTaskDependencies = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   readonly quarantine: Quarantine;
@@ -57,12 +57,12 @@ const faultIn = async (
   const bounds = await partitionBounds(log, topic, partition);
   const is_short = bounds.end < checkpoint.next;
   const last = is_short ? null : await lastFoldedRecord(log, topic, partition, checkpoint.next, clock);
-  return faultOfCheckpoint(checkpoint, bounds, last);
+  return checkpointChainFault(checkpoint, bounds, last);
 };
 
 const foldPartition = <Event, After>(
   projection: Projection<Event, After>,
-  { records, metrics, logger, clock }: ProjectionDeps,
+  { records, metrics, logger, clock }: ProjectionTaskDependencies,
   commits: CommitQueue<Event, After>,
   { partition, signal, lost }: AssignedPartition,
   throttle: Throttle,
@@ -81,7 +81,7 @@ const foldPartition = <Event, After>(
       if (error instanceof ReadModelAhead) throw new StopPartition(error.message);
       // If the generation was closed, the partition stops. Otherwise another process owns the partition.
       if (error instanceof CheckpointMoved && (await isCheckpointClosed(checkpoints, partition)))
-        throw new StopPartition(CHECKPOINT_CLOSED);
+        throw new StopPartition(CHECKPOINT_CLOSED_REASON);
       throw error;
     }
   };
@@ -141,7 +141,7 @@ const foldPartition = <Event, After>(
  */
 export const projectionTasks = <Event, After>(
   projection: Projection<Event, After>,
-  deps: ProjectionDeps,
+  deps: ProjectionTaskDependencies,
   group: string,
   throttle: Throttle = NO_THROTTLE,
 ): ((assigned: AssignedPartition) => Promise<ProjectionTask<Event>>) => {
@@ -157,7 +157,7 @@ export const projectionTasks = <Event, After>(
     const { partition } = assigned;
     const bounds = await partitionBounds(records.log, topic, partition);
     const checkpoint = await createCheckpoint(checkpoints, partition, bounds.end);
-    if (await isCheckpointClosed(checkpoints, partition)) throw new StopPartition(CHECKPOINT_CLOSED);
+    if (await isCheckpointClosed(checkpoints, partition)) throw new StopPartition(CHECKPOINT_CLOSED_REASON);
     const { begin, publishedUntil } = await projection.begin(partition, checkpoint.next);
     const committed = (await records.log.committed(group, topic)).get(partition) ?? 0;
     const target = Math.min(bounds.end, Math.max(publishedUntil, committed));

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { COLLECTIONS } from '../../read-models/collections.ts';
-import { chooseForm } from '../../read-models/embedded/generation-form.ts';
+import { chooseDocumentForm } from '../../read-models/embedded/generation-form.ts';
 import {
   FIRST_MODEL_VERSION,
   type FirstGenerationDocument,
@@ -35,7 +35,7 @@ const make = async (
 ): Promise<void> => {
   const _id = pointerId(read_model, model_version);
   const generation = former === null ? FIRST_GENERATION : await newGeneration(db, read_model, former.generation);
-  await chooseForm(db, read_model, generation);
+  await chooseDocumentForm(db, read_model, generation);
   await generationPointers(db).updateOne(
     { _id },
     { $setOnInsert: { read_model, model_version, generation, serving: former === null, ends } },

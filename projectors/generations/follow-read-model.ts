@@ -11,7 +11,7 @@ import type {
   RebuildDocument,
   ServingGeneration,
 } from '../../read-models/generations.ts';
-import type { ProjectorDeps } from '../projector-deps.ts';
+import type { ProjectorDependencies } from '../projector-deps.ts';
 import { claimGeneration, type GenerationClaim } from './claim.ts';
 import { tryCutover } from './cutover.ts';
 import { tryRebuildCutover } from './rebuild.ts';
@@ -55,7 +55,7 @@ export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec):
   return claim;
 };
 
-type Deps = Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>;
+type FollowReadModelDependencies = Pick<ProjectorDependencies, 'store' | 'logger' | 'clock'>;
 
 /** A generation that this process follows. Its throttle pauses it while its successor is nearly complete. */
 type Followed = { readonly following: FollowedReadModel; readonly throttle: ReturnType<typeof createThrottle> };
@@ -142,7 +142,7 @@ const untilOver = async <Outcome extends string>(
 export const followReadModel = async (
   claim: GenerationClaim,
   spec: ReadModelSpec,
-  deps: Deps,
+  deps: FollowReadModelDependencies,
 ): Promise<FollowedReadModel> => {
   const { store, clock } = deps;
   const { former } = claim;

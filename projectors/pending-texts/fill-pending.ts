@@ -24,7 +24,7 @@ const MAX_PAUSES = 10_000;
 export const pendingRetryDelayMs = (failures: number, fault: PendingFault): number =>
   Math.min(LONGEST_PAUSE_MS[fault], FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
 
-export type PendingParts<Row extends PendingText, Content> = {
+export type FillPendingDependencies<Row extends PendingText, Content> = {
   readonly store: Pick<ReadStore, 'transaction'>;
   readonly pending: PendingTexts<Row>;
   readonly checkpoints: Projection<never, never>['checkpoints'];
@@ -44,7 +44,7 @@ export type PendingParts<Row extends PendingText, Content> = {
  * documents without the texts in memory, and would overwrite the change of another process.
  */
 export const fillPending = <Row extends PendingText, Content>(
-  parts: PendingParts<Row, Content>,
+  parts: FillPendingDependencies<Row, Content>,
 ): { readonly stop: () => Promise<void> } => {
   const { store, pending, checkpoints, committed, fill, what, onCorrupt, report, logger, clock } = parts;
   const warn = throttledWarn(logger);

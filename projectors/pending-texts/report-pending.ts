@@ -14,7 +14,7 @@ export type PendingReport = {
 
 const EVERY_MS = 2_000;
 
-export type PendingReportParts<Row extends PendingText> = {
+export type PendingReportDependencies<Row extends PendingText> = {
   readonly pending: PendingTexts<Row>;
   readonly group: string;
   readonly topic: Topic;
@@ -27,7 +27,7 @@ export type PendingReportParts<Row extends PendingText> = {
 
 type Place = { readonly partition: number; readonly reason: string; readonly offset: number };
 
-export const reportPending = <Row extends PendingText>(parts: PendingReportParts<Row>): PendingReport => {
+export const reportPending = <Row extends PendingText>(parts: PendingReportDependencies<Row>): PendingReport => {
   const { group, topic, what, stops, readiness, counted, clock } = parts;
   const pending = parts.pending;
   let looked_at = Number.NEGATIVE_INFINITY;

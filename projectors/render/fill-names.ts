@@ -6,14 +6,14 @@ import { upgradeErasure } from '../../read-models/renders/documents.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { queryFields, tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { Session } from '../checkpoint/projection.ts';
-import type { PendingParts } from '../pending-texts/fill-pending.ts';
+import type { FillPendingDependencies } from '../pending-texts/fill-pending.ts';
 import { nameFromPayload } from './names.ts';
 
 export const pendingRenderNames = (
   { renders, pending, checkpoints }: RenderCollections,
   form: DocumentForm,
   blobs: Pick<BlobStore, 'getPayload'>,
-): Pick<PendingParts<PendingName, Buffer>, 'pending' | 'checkpoints' | 'read' | 'fill' | 'what'> => {
+): Pick<FillPendingDependencies<PendingName, Buffer>, 'pending' | 'checkpoints' | 'read' | 'fill' | 'what'> => {
   const fill = async ({ _id, name_sha256 }: PendingName, bytes: Buffer, session: Session): Promise<void> => {
     const named = nameFromPayload(bytes, name_sha256);
     const found = await renders.findOne({ _id }, { session });

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
-import { documentForm } from '../../read-models/embedded/generation-form.ts';
+import { readDocumentForm } from '../../read-models/embedded/generation-form.ts';
 import { AUDIT_SINCE, FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
 import { openRequestedNameCache } from '../../read-models/renders/fresh-names.ts';
 import { renderCollectionsIn, renderIndexes } from '../../read-models/renders/model.ts';
@@ -16,12 +16,12 @@ import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import { createTextWait, type TextWait } from '../payload-reads.ts';
 import { fillPending } from '../pending-texts/fill-pending.ts';
 import { reportPending } from '../pending-texts/report-pending.ts';
-import type { ProjectorDeps } from '../projector-deps.ts';
+import type { ProjectorDependencies } from '../projector-deps.ts';
 import { sampleRenders } from '../verification/sample-renders.ts';
 import { pendingRenderNames } from './fill-names.ts';
 import { openRequestNames } from './names.ts';
 import { renderProjection } from './projection.ts';
-import { createPublish } from './publish.ts';
+import { createStatusPublisher } from './publish.ts';
 import { publishPosition } from './publish-position.ts';
 import { reportWatermark } from './watermark.ts';
 
@@ -42,7 +42,7 @@ const waits = (log: EventLog, clock: Clock): ((partition: number) => TextWait) =
   };
 };
 
-export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
+export const renderReadModel = (deps: ProjectorDependencies): ReadModelSpec => {
   const { records, blobs, metricsOf, renderMetrics, logger, clock } = deps;
   const { log } = records;
   const { db } = deps.store;
@@ -52,20 +52,20 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     ends,
     checkpoints: (generation) => renderCollectionsIn(db, generation).checkpoints,
     prepare: async (generation) => {
-      const form = await documentForm(db, 'renders', generation);
+      const form = await readDocumentForm(db, 'renders', generation);
       await createIndexes(db, form.indexes(renderIndexes(generation)));
     },
     publishes: true,
     follow: async (served, role, throttle) => {
       const { generation, model_version } = served;
       const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store and the log');
-      const form = await retry(() => documentForm(db, 'renders', generation), { clock, onFailure });
+      const form = await retry(() => readDocumentForm(db, 'renders', generation), { clock, onFailure });
       const partitions = await retry(() => log.partitions(EVENTS), { clock, onFailure });
       const model = renderCollectionsIn(db, generation);
       const metrics = metricsOf(generation);
       const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
       const publishing = {
-        publish: createPublish(
+        publish: createStatusPublisher(
           records,
           STATUS,
           { projection: metricsOf(generation), renders: renderMetrics },

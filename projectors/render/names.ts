@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import type { PendingFault } from '../../read-models/pending-texts.ts';
-import { decodedText } from '../../schemas/blobs/decoded-text.ts';
+import { decodeJsonText } from '../../schemas/blobs/decoded-text.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { readPayload, type TextWait } from '../payload-reads.ts';
@@ -23,7 +23,7 @@ export type RequestNames = {
 };
 
 /** Names that need not be read from the blob store, such as those of a serving generation. */
-export type KnownNames = (render_ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>;
+export type LookUpKnownNames = (render_ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>;
 
 const READ_AT_ONCE = 32;
 
@@ -35,7 +35,7 @@ const requestsIn = (entries: readonly BatchEntry<RenderEvent>[]): readonly Rende
   );
 
 const nameIn = (bytes: Buffer): SaltedName | null => {
-  const payload = decodedText(RequestPayload, bytes.toString('utf8'));
+  const payload = decodeJsonText(RequestPayload, bytes.toString('utf8'));
   return payload?.name === undefined || payload.name_salt === undefined
     ? null
     : { name: payload.name, salt: payload.name_salt };
@@ -59,9 +59,9 @@ export const readNameFromBlob = async (
   }
 };
 
-export type NameParts = {
+export type RequestNamesDependencies = {
   readonly blobs: Pick<BlobStore, 'getPayload'>;
-  readonly known: KnownNames;
+  readonly known: LookUpKnownNames;
   readonly waitOf: (partition: number) => TextWait;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -72,7 +72,14 @@ export type NameParts = {
  * A missing payload was erased. A corrupt payload counts as no name, because it stays corrupt. A payload that the blob
  * store does not serve in time is pending, and is filled in later.
  */
-export const openRequestNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: NameParts): RequestNames => {
+export const openRequestNames = ({
+  blobs,
+  known,
+  waitOf,
+  logger,
+  clock,
+  onCorrupt,
+}: RequestNamesDependencies): RequestNames => {
   const found = new WeakMap<RenderRequested, SaltedName | null>();
   const pending = new WeakMap<RenderRequested, PendingFault>();
   const turn = pLimit(READ_AT_ONCE);

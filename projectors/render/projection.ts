@@ -54,7 +54,7 @@ export const statusRecordsOfFolded = (
     return render === null ? [] : [statusToPublish(record, event, stored.transition, before, render)];
   });
 
-export type RenderProjectionDeps = {
+export type RenderProjectionDependencies = {
   readonly topic: Topic;
   readonly partitionOf: (key: Buffer) => number;
   readonly model: RenderCollections;
@@ -141,7 +141,7 @@ const erasedIn = ({ status }: FoldedRenderBatch): readonly string[] =>
   status.flatMap(({ event }) => (event.type === 'RenderErased' ? [event.render_id] : []));
 
 const writesOf = (
-  { model, form, accounts, audits, clock }: RenderProjectionDeps,
+  { model, form, accounts, audits, clock }: RenderProjectionDependencies,
   after: RenderFoldResult,
 ): readonly CollectionWrites[] => {
   const { renders, ledger, audit, statistics, pending } = model;
@@ -176,7 +176,7 @@ const writesOf = (
 };
 
 /** Folds the events of renders into documents, and publishes them to `render-status`. */
-export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, RenderFoldResult> => {
+export const renderProjection = (deps: RenderProjectionDependencies): Projection<RenderEvent, RenderFoldResult> => {
   const { topic, partitionOf, model, names, publishing } = deps;
   const { renders, checkpoints } = model;
   const assignments = new Map<number, Assignment>();

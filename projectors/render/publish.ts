@@ -17,7 +17,7 @@ export type PublishStatus = (
  * A failed batch is repeated from its first record. So the `source_offset` of the last record covers all before it (ADR
  * 49). Readers drop repeats by their `source_offset`.
  */
-export const createPublish = (
+export const createStatusPublisher = (
   records: BatchLog,
   topic: 'render-status',
   { projection: metrics, renders }: { readonly projection: ProjectionMetrics; readonly renders: RenderMetrics },

@@ -1,10 +1,10 @@
 import type { Render, RenderStatus, Transition } from '../../domain/render/render.ts';
 import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import { bucketOf } from '../../domain/statistics/histogram.ts';
-import { OTHER_CODES } from '../../domain/statistics/hours.ts';
+import { OTHER_CODES_KEY } from '../../domain/statistics/hours.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { StatisticsDocument, StatisticsScope } from '../../read-models/statistics/documents.ts';
-import { dayKey, dayOf, hourName, nowKey } from '../../read-models/statistics/keys.ts';
+import { currentCountsKey, dayKey, dayOf, hourMember } from '../../read-models/statistics/keys.ts';
 import type { WriteOperation } from '../checkpoint/projection.ts';
 
 export type StatisticsChange = StatisticsScope & {
@@ -49,10 +49,10 @@ const inHour = ({
       ];
     }
     case 'failed': {
-      const code = render.failure?.code ?? OTHER_CODES;
+      const code = render.failure?.code ?? OTHER_CODES_KEY;
       return [
         ['failed', 1],
-        [`failures.${CODE.test(code) ? code : OTHER_CODES}`, 1],
+        [`failures.${CODE.test(code) ? code : OTHER_CODES_KEY}`, 1],
       ];
     }
     case 'ready':
@@ -106,7 +106,7 @@ export const statisticsChanges = (): StatisticsChanges => {
       const { transition, render } = moved;
       const counted = inHour(moved);
       const day = dayOf(transition.at);
-      const hour = `hours.${hourName(transition.at)}`;
+      const hour = `hours.${hourMember(transition.at)}`;
       for (const team_id of [render.team_id, null]) {
         const own = ofScope(render.account_id, team_id);
         if (counted.length > 0) {
@@ -114,7 +114,7 @@ export const statisticsChanges = (): StatisticsChanges => {
           own.days.set(day, of_day);
           for (const [path, count] of counted) addTo(of_day, place, `${hour}.${path}`, count);
         }
-        own.now ??= startChange(own.scope, nowKey(own.scope), place);
+        own.now ??= startChange(own.scope, currentCountsKey(own.scope), place);
         if (transition.from !== null) addTo(own.now, place, `statuses.${transition.from}`, -1);
         addTo(own.now, place, `statuses.${transition.to}`, 1);
       }

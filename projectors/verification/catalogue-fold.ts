@@ -6,7 +6,7 @@ import type { EntityDocument } from '../../read-models/catalogue/documents.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import { foldCatalogue, referencedEntities } from '../catalogue/fold-batch.ts';
 
-export const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
+export const entityKey = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
 
 /** An entity as the log has it. The text of a project is large, so only its hash is kept. */
 export type FoldedEntity = { readonly document: EntityDocument; readonly text_sha256: string | null };
@@ -21,7 +21,7 @@ export const createCatalogueFold = (form: DocumentForm) => {
   const entities = new Map<string, FoldedEntity>();
   const find = (refs: readonly EntityRef[]): readonly Entity[] =>
     refs.flatMap((ref) => {
-      const known = entities.get(address(ref));
+      const known = entities.get(entityKey(ref));
       return known === undefined ? [] : [entityOfDocument(known.document)];
     });
   return {
@@ -36,8 +36,8 @@ export const createCatalogueFold = (form: DocumentForm) => {
         }
         if (stop !== null) throw new Error(`cannot fold on: ${stop}`);
         for (const document of after.changed.map(form.entity))
-          entities.set(address({ kind: document.kind, id: document._id }), foldedEntity(document));
-        for (const { kind, ids } of after.dropped) for (const id of ids) entities.delete(address({ kind, id }));
+          entities.set(entityKey({ kind: document.kind, id: document._id }), foldedEntity(document));
+        for (const { kind, ids } of after.dropped) for (const id of ids) entities.delete(entityKey({ kind, id }));
         return { audit: after.audit.map((entry) => form.audit(auditDocument(entry))), ignored: after.ignored };
       }
     },

@@ -31,7 +31,7 @@ const DRAWN_AT_ONCE = 4;
  */
 const MAX_SPAN = 1_000;
 
-export type SampleDeps = {
+export type RenderSampleDependencies = {
   readonly records: RecordLog;
   readonly renders: RenderCollections['renders'];
   readonly generation: number;
@@ -60,7 +60,7 @@ const recordsOf = async (log: EventLog, document: RenderDocument): Promise<reado
 export type SampleResult = { readonly render_id: string; readonly difference: Difference | null };
 
 export const sampleRenderAt = async (
-  { records, renders, generation, form, accept, blobs }: SampleDeps,
+  { records, renders, generation, form, accept, blobs }: RenderSampleDependencies,
   record: LogRecord,
 ): Promise<SampleResult | null> => {
   const { partition } = record;
@@ -98,7 +98,7 @@ export const createSampleMetrics = (metrics: Metrics): SampleMetrics => {
   return { sampled: (result) => samples.inc({ result }) };
 };
 
-export type SamplingParts = SampleDeps & {
+export type SampleRendersDependencies = RenderSampleDependencies & {
   readonly committed: () => ReadonlyMap<number, number>;
   readonly metrics: SampleMetrics;
   readonly logger: Logger;
@@ -106,7 +106,7 @@ export type SamplingParts = SampleDeps & {
   readonly random: () => number;
 };
 
-export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Promise<void> } => {
+export const sampleRenders = (parts: SampleRendersDependencies): { readonly stop: () => Promise<void> } => {
   const { records, committed, metrics, logger, clock, random } = parts;
   const warn = throttledWarn(logger);
 

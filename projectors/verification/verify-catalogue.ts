@@ -14,12 +14,12 @@ import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
 import { catalogueCollectionsIn } from '../../read-models/catalogue/model.ts';
 import { catalogueCollections } from '../../read-models/collections.ts';
-import { documentForm } from '../../read-models/embedded/generation-form.ts';
+import { readDocumentForm } from '../../read-models/embedded/generation-form.ts';
 import { acceptCatalogueEvent } from '../catalogue/fold-batch.ts';
 import { payloadTexts } from '../catalogue/payload-texts.ts';
 import { storedTextsOfServing } from '../catalogue/stored-texts.ts';
 import { createTextWait } from '../payload-reads.ts';
-import { address, createCatalogueFold, type FoldedEntity, foldedEntity } from './catalogue-fold.ts';
+import { createCatalogueFold, entityKey, type FoldedEntity, foldedEntity } from './catalogue-fold.ts';
 import { type Difference, documentDifference, notInLogDifference } from './difference.ts';
 import { createFindings, type Findings, type VerificationResult } from './findings.ts';
 import { readFoldedPosition, truncatedLogDifference } from './folded.ts';
@@ -30,7 +30,7 @@ const DOCUMENTS_AT_ONCE = 200;
 /** The maximum number of further rounds. Each one compares only documents that changed during the round before. */
 const MAX_ROUNDS = 5;
 
-export type CatalogueDeps = {
+export type VerifyCatalogueDependencies = {
   readonly records: RecordLog;
   readonly db: ReadStore['db'];
   readonly generation: number;
@@ -39,7 +39,7 @@ export type CatalogueDeps = {
   readonly logger: Logger;
 };
 
-export type CatalogueOptions = {
+export type VerifyCatalogueOptions = {
   /** Which documents are compared; all if it is omitted. */
   readonly takes?: (entity: Entity) => boolean;
   readonly onProgress?: (done: number, all: number) => void;
@@ -118,15 +118,15 @@ const pendingAddresses = async ({ pending }: Model): Promise<ReadonlySet<string>
   const rows = await pending.find({}).toArray();
   return new Set(
     rows.flatMap(({ _id, project_id }) => [
-      address({ kind: 'project', id: project_id }),
-      address({ kind: 'project_version', id: _id }),
+      entityKey({ kind: 'project', id: project_id }),
+      entityKey({ kind: 'project_version', id: _id }),
     ]),
   );
 };
 
-type Parts = {
-  readonly deps: CatalogueDeps;
-  readonly options: CatalogueOptions;
+type VerificationContext = {
+  readonly deps: VerifyCatalogueDependencies;
+  readonly options: VerifyCatalogueOptions;
   readonly model: Model;
   readonly findings: Findings;
 };
@@ -147,9 +147,12 @@ type FoldedLog = {
 
 type Bounds = Awaited<ReturnType<RecordLog['log']['bounds']>>;
 
-const openFoldedLog = async ({ deps, options, model, findings }: Parts, bounds: Bounds): Promise<FoldedLog> => {
+const openFoldedLog = async (
+  { deps, options, model, findings }: VerificationContext,
+  bounds: Bounds,
+): Promise<FoldedLog> => {
   const { records, db, generation, blobs, clock, logger } = deps;
-  const fold = createCatalogueFold(await documentForm(db, 'catalogue', generation));
+  const fold = createCatalogueFold(await readDocumentForm(db, 'catalogue', generation));
   const stop = options.stop ?? new AbortController().signal;
   // Generation -1 does not exist, so texts are read from the serving generation, also if that is the verified one.
   const texts = payloadTexts({
@@ -225,7 +228,10 @@ const openFoldedLog = async ({ deps, options, model, findings }: Parts, bounds: 
 const minNext = ({ nexts }: FoldedLog): number => Math.min(...nexts.values());
 
 /** Compares the selected entities. Entities that change meanwhile are folded and compared again. */
-const compareEntities = async ({ deps, options, model, findings }: Parts, log: FoldedLog): Promise<void> => {
+const compareEntities = async (
+  { deps, options, model, findings }: VerificationContext,
+  log: FoldedLog,
+): Promise<void> => {
   const takes = options.takes ?? (() => true);
   let open: readonly string[] = [...log.entities].flatMap(([at, { document }]) =>
     takes(entityOfDocument(document)) ? [at] : [],
@@ -249,17 +255,20 @@ const compareEntities = async ({ deps, options, model, findings }: Parts, log: F
 };
 
 /** Reports stored documents that do not follow from the log, except new ones after the folded offsets. */
-const reportUnknown = async ({ deps: { generation }, model, findings }: Parts, log: FoldedLog): Promise<void> => {
+const reportUnknown = async (
+  { deps: { generation }, model, findings }: VerificationContext,
+  log: FoldedLog,
+): Promise<void> => {
   const isOld = (offset: number): boolean => offset < minNext(log);
   for (const kind of KINDS)
     for await (const { _id, offset } of model.entities(kind).find({}, { projection: { offset: 1 } }))
-      if (!log.entities.has(address({ kind, id: _id })) && isOld(offset)) {
+      if (!log.entities.has(entityKey({ kind, id: _id })) && isOld(offset)) {
         // The entity may have been deleted with its project after the last fold, so new records are folded before the
         // report.
         findings.add(
-          (await log.foldOn()) && !log.entities.has(address({ kind, id: _id }))
+          (await log.foldOn()) && !log.entities.has(entityKey({ kind, id: _id }))
             ? null
-            : notInLogDifference(`catalogue@${generation}, ${address({ kind, id: _id })}`),
+            : notInLogDifference(`catalogue@${generation}, ${entityKey({ kind, id: _id })}`),
         );
       }
   for await (const { _id, offset } of model.audit.find({}, { projection: { offset: 1 } }))
@@ -275,12 +284,12 @@ const reportUnknown = async ({ deps: { generation }, model, findings }: Parts, l
  * continue: what changes meanwhile is folded and compared again.
  */
 export const verifyCatalogue = async (
-  deps: CatalogueDeps,
-  options: CatalogueOptions = {},
+  deps: VerifyCatalogueDependencies,
+  options: VerifyCatalogueOptions = {},
 ): Promise<VerificationResult> => {
   const model = catalogueCollectionsIn(deps.db, deps.generation);
   const findings = createFindings();
-  const parts: Parts = { deps, options, model, findings };
+  const parts: VerificationContext = { deps, options, model, findings };
   const bounds = await deps.records.log.bounds(EVENTS);
   const log = await openFoldedLog(parts, bounds);
   await log.foldOn();

@@ -89,7 +89,11 @@ export const deliveryDifference = (
 
 const isWebhookEvent = (record: AnyRecord | RenderEvent): record is WebhookEvent => record.type in WEBHOOK_EVENTS;
 
-export type DeliveryDeps = { readonly records: RecordLog; readonly db: ReadStore['db']; readonly clock: Clock };
+export type VerifyDeliveriesDependencies = {
+  readonly records: RecordLog;
+  readonly db: ReadStore['db'];
+  readonly clock: Clock;
+};
 
 type Place = Pick<WebhookDeliveryDocument, '_id' | 'partition'>;
 
@@ -109,7 +113,7 @@ async function* storedPlaces(db: ReadStore['db'], ids: ReadonlySet<string> | und
  * @param ids of renders; all if it is omitted
  */
 export const verifyDeliveries = async (
-  { records, db, clock }: DeliveryDeps,
+  { records, db, clock }: VerifyDeliveriesDependencies,
   { ids, stop }: { readonly ids?: ReadonlySet<string>; readonly stop?: AbortSignal } = {},
 ): Promise<VerificationResult> => {
   const { deliveries } = deliveryCollectionsIn(db);

@@ -7,7 +7,7 @@ import { BlobFault, type BlobStore, isUnavailableOrRefused } from '../../platfor
 import type { Difference } from './difference.ts';
 import { createFindings, type VerificationResult } from './findings.ts';
 
-export type OutputDeps = {
+export type OutputCheckDependencies = {
   readonly blobs: Pick<BlobStore, 'download'>;
   readonly gone: (render: Render) => Promise<boolean>;
 };
@@ -17,7 +17,7 @@ export type OutputCheck = {
   readonly end: () => Promise<VerificationResult>;
 };
 
-export const outputCheck = async ({ blobs, gone }: OutputDeps): Promise<OutputCheck> => {
+export const outputCheck = async ({ blobs, gone }: OutputCheckDependencies): Promise<OutputCheck> => {
   const folder = await mkdtemp(join(tmpdir(), 'outputs-'));
   const findings = createFindings();
   let count = 0;

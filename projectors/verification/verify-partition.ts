@@ -13,10 +13,16 @@ import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import { quarantineCollection } from '../../read-models/quarantine.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { isNamePending, lacksName } from '../../read-models/renders/pending-names.ts';
-import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
+import { type ChainPosition, extendChain, INITIAL_CHAIN_POSITION } from '../checkpoint/chain.ts';
 import { acceptRenderEvents } from '../render/accept.ts';
 import type { FoldedDocument } from '../render/document.ts';
-import { compareStored, DOCUMENTS_AT_ONCE, inParts, type Seen, see } from './compare-stored.ts';
+import {
+  addExpectedId,
+  compareStored,
+  DOCUMENTS_AT_ONCE,
+  type ExpectedDocuments,
+  inDocumentChunks,
+} from './compare-stored.ts';
 import { documentDifference, notInLogDifference } from './difference.ts';
 import type { Findings } from './findings.ts';
 import { type FoldedPosition, readFoldedPosition, truncatedLogDifference } from './folded.ts';
@@ -31,7 +37,7 @@ const COMPARED_AT_ONCE = 3;
 /** The maximum number of further rounds. Each one compares only documents that changed during the round before. */
 const MAX_ROUNDS = 5;
 
-export type VerifyDeps = {
+export type VerifyPartitionDependencies = {
   readonly records: RecordLog;
   readonly db: ReadStore['db'];
   readonly generation: number;
@@ -46,7 +52,7 @@ export type RenderScope =
   /** Also compares the ledger and the statistics of the account. */
   | { readonly tag: 'account'; readonly id: string; readonly ids: ReadonlySet<string> };
 
-export type VerifyOptions = {
+export type VerifyPartitionOptions = {
   readonly scope?: RenderScope;
   readonly onProgress?: (done: number, all: number) => void;
   /** Called for each ended render, as the log has it. */
@@ -54,29 +60,30 @@ export type VerifyOptions = {
   readonly stop?: AbortSignal;
 };
 
-export type PartitionParts = {
-  readonly deps: VerifyDeps;
+export type PartitionVerificationContext = {
+  readonly deps: VerifyPartitionDependencies;
   readonly model: RenderCollections;
   readonly form: DocumentForm;
   readonly scope: RenderScope;
   readonly partition: number;
   readonly partitions: number;
   readonly findings: Findings;
-  readonly seen: Seen;
-  readonly options: VerifyOptions;
+  readonly seen: ExpectedDocuments;
+  readonly options: VerifyPartitionOptions;
   readonly onRecords: (count: number) => void;
 };
 
 const takesOf = (scope: RenderScope): ((render_id: string) => boolean) =>
   scope.tag === 'all' ? () => true : (id) => scope.ids.has(id);
 
-const placeOf = ({ deps, partition }: PartitionParts, read_model: string): string =>
+const placeOf = ({ deps, partition }: PartitionVerificationContext, read_model: string): string =>
   `${read_model}@${deps.generation}/${partition}`;
 
-const renderPlace = (parts: PartitionParts, id: string): string => `${placeOf(parts, 'renders')}, render ${id}`;
+const renderPlace = (parts: PartitionVerificationContext, id: string): string =>
+  `${placeOf(parts, 'renders')}, render ${id}`;
 
 const quarantineDifferences = async (
-  { deps: { db }, partition, findings }: PartitionParts,
+  { deps: { db }, partition, findings }: PartitionVerificationContext,
   next: number,
   expected: readonly string[],
 ): Promise<void> => {
@@ -98,20 +105,20 @@ type PartitionFold = {
   readonly chain: () => ChainPosition;
 };
 
-const openPartitionFold = (parts: PartitionParts): PartitionFold => {
+const openPartitionFold = (parts: PartitionVerificationContext): PartitionFold => {
   const { deps, form, scope, partition, partitions, findings, options } = parts;
   const { records } = deps;
   const takes = takesOf(scope);
   const accept = acceptRenderEvents((key) => partitionOfKey(key, partitions));
   const fold = createRenderFold(partition, form);
-  let chain: ChainPosition = CHAIN_START;
+  let chain: ChainPosition = INITIAL_CHAIN_POSITION;
 
   const isSelected = (record: LogRecord): boolean => scope.tag === 'all' || takes(record.key?.toString('utf8') ?? '');
 
   const runs = async function* (from: number, to: number): AsyncGenerator<RunFoldResult> {
     for await (const run of inChunks(records.log.replay(EVENTS, partition, from, to), RUN)) {
       options.stop?.throwIfAborted();
-      if (scope.tag === 'all') chain = chainThrough(chain, run);
+      if (scope.tag === 'all') chain = extendChain(chain, run);
       const own = run.filter(isSelected);
       const decoded = await Promise.all(own.map(async ({ value }) => await records.decode(value)));
       const { entries, stop } = decodeBatch<RenderEvent>(own, decoded, accept);
@@ -133,19 +140,19 @@ const openPartitionFold = (parts: PartitionParts): PartitionFold => {
  * @returns ids of renders whose documents have newer events
  */
 const compareRenders = async (
-  parts: PartitionParts,
+  parts: PartitionVerificationContext,
   fold: RenderFold,
   expected: readonly FoldedDocument[],
   folded_to: number,
 ): Promise<readonly string[]> => {
   const { deps, model, form, findings, seen, options } = parts;
   const ahead: string[] = [];
-  for (const part of inParts(expected)) {
+  for (const part of inDocumentChunks(expected)) {
     const found = await model.renders.find({ _id: { $in: part.map(({ _id }) => _id) } }).toArray();
     const stored = new Map(found.map((document) => [document._id, document]));
     for (const folded of part) {
       const document = stored.get(folded._id) ?? null;
-      see(seen.renders, folded._id, document !== null);
+      addExpectedId(seen.renders, folded._id, document !== null);
       if (document !== null && document.offset > folded.offset && document.offset >= folded_to) {
         ahead.push(folded._id);
         continue;
@@ -170,7 +177,7 @@ const compareRenders = async (
  * @returns ids of the records that were quarantined
  */
 const compareWhileFolding = async (
-  parts: PartitionParts,
+  parts: PartitionVerificationContext,
   { fold, runs }: PartitionFold,
   status: StatusCheck,
   next: number,
@@ -206,7 +213,7 @@ const compareWhileFolding = async (
   return quarantined;
 };
 
-const compareCheckpoint = (parts: PartitionParts, folded: FoldedPosition, chain: ChainPosition): void => {
+const compareCheckpoint = (parts: PartitionVerificationContext, folded: FoldedPosition, chain: ChainPosition): void => {
   const { scope, findings } = parts;
   const where = `checkpoint of ${placeOf(parts, 'renders')}`;
   const cut_off = truncatedLogDifference(where, folded);
@@ -241,7 +248,7 @@ const inScope = <D extends { readonly account_id: string }>(scope: RenderScope, 
  * @returns ids of documents that include events at or after `next`
  */
 const compareDocuments = async (
-  parts: PartitionParts,
+  parts: PartitionVerificationContext,
   fold: RenderFold,
   open: Readonly<Record<Compared, ReadonlySet<string> | null>>,
   next: number,
@@ -274,7 +281,7 @@ const COMPARED: readonly Compared[] = ['renders', 'ledger', 'statistics'];
  * writes documents and checkpoint.
  */
 const reportAhead = (
-  parts: PartitionParts,
+  parts: PartitionVerificationContext,
   ahead: Readonly<Record<Compared, readonly string[]>>,
   next: number,
 ): void => {
@@ -289,12 +296,12 @@ const reportAhead = (
       });
 };
 
-const readNow = ({ deps: { records }, partition, model }: PartitionParts): Promise<FoldedPosition> =>
+const readNow = ({ deps: { records }, partition, model }: PartitionVerificationContext): Promise<FoldedPosition> =>
   readFoldedPosition(records.log, EVENTS, partition, model.checkpoints);
 
 /** Compares all documents. Documents that change meanwhile are folded and compared again. */
 const compareUntilSettled = async (
-  parts: PartitionParts,
+  parts: PartitionVerificationContext,
   { fold, runs }: PartitionFold,
   first_next: number,
 ): Promise<void> => {
@@ -319,7 +326,7 @@ const compareUntilSettled = async (
  * @returns the offset below which everything was compared; later records are compared only for documents that had
  * changed
  */
-export const verifyPartition = async (parts: PartitionParts): Promise<number> => {
+export const verifyPartition = async (parts: PartitionVerificationContext): Promise<number> => {
   const { deps, scope, partition, findings } = parts;
   const partition_fold = openPartitionFold(parts);
   const status = statusCheck(deps.records, partition, takesOf(scope), findings, deps.clock);

@@ -24,7 +24,7 @@ export type VerificationTarget =
   | { readonly tag: 'all' }
   | { readonly tag: 'render' | 'project' | 'account'; readonly id: string };
 
-export type ReadModelDeps = {
+export type VerifyReadModelsDependencies = {
   readonly records: RecordLog;
   readonly db: ReadStore['db'];
   readonly blobs: Pick<BlobStore, 'getPayload' | 'getSaltedPayload' | 'download'>;
@@ -32,7 +32,7 @@ export type ReadModelDeps = {
   readonly logger: Logger;
 };
 
-export type ReadModelOptions = {
+export type VerifyReadModelsOptions = {
   readonly outputs: boolean;
   readonly stop: AbortSignal;
   readonly onProgress: (what: string, done: number, all: number) => void;
@@ -49,9 +49,9 @@ const servingNow = async (db: ReadStore['db'], read_model: ReadModel): Promise<n
 };
 
 const requestedFor = async (
-  { records }: ReadModelDeps,
+  { records }: VerifyReadModelsDependencies,
   isMeant: (event: RenderRequested) => boolean,
-  { stop, onProgress }: ReadModelOptions,
+  { stop, onProgress }: VerifyReadModelsOptions,
 ): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>();
   const bounds = await records.log.bounds(EVENTS);
@@ -69,7 +69,7 @@ const requestedFor = async (
   return ids;
 };
 
-const isInLog = async ({ records }: ReadModelDeps, render_id: string): Promise<boolean> => {
+const isInLog = async ({ records }: VerifyReadModelsDependencies, render_id: string): Promise<boolean> => {
   const bounds = await records.log.bounds(EVENTS);
   const own = bounds[partitionOfKey(render_id, bounds.length)];
   if (own === undefined) return false;
@@ -80,9 +80,9 @@ const isInLog = async ({ records }: ReadModelDeps, render_id: string): Promise<b
 };
 
 const renderScope = async (
-  deps: ReadModelDeps,
+  deps: VerifyReadModelsDependencies,
   thing: VerificationTarget,
-  options: ReadModelOptions,
+  options: VerifyReadModelsOptions,
 ): Promise<RenderScope> => {
   switch (thing.tag) {
     case 'all':
@@ -136,9 +136,9 @@ const together = (all: readonly VerificationResult[]): VerificationResult => {
 
 /** Folds the topics again and compares the serving read models with the result. Rejects when `stop` aborts. */
 export const verifyReadModels = async (
-  deps: ReadModelDeps,
+  deps: VerifyReadModelsDependencies,
   thing: VerificationTarget,
-  options: ReadModelOptions,
+  options: VerifyReadModelsOptions,
 ): Promise<ReadModelVerification> => {
   const { db, blobs, clock } = deps;
   const { stop, onProgress } = options;

@@ -2,17 +2,22 @@ import pLimit from 'p-limit';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { exactCount } from '../../read-models/embedded/collections.ts';
-import { documentForm } from '../../read-models/embedded/generation-form.ts';
+import { readDocumentForm } from '../../read-models/embedded/generation-form.ts';
 import { type RenderCollections, renderCollectionsIn } from '../../read-models/renders/model.ts';
-import { nothingExpected, type Seen, type Stored } from './compare-stored.ts';
+import { type ExpectedDocuments, noExpectedIds, type StoredRow } from './compare-stored.ts';
 import { notInLogDifference } from './difference.ts';
 import { createFindings, type Findings, type VerificationResult } from './findings.ts';
-import { EVENTS, type VerifyDeps, type VerifyOptions, verifyPartition } from './verify-partition.ts';
+import {
+  EVENTS,
+  type VerifyPartitionDependencies,
+  type VerifyPartitionOptions,
+  verifyPartition,
+} from './verify-partition.ts';
 
 /** The number of partitions that are verified at once: one is folded while the servers answer for others. */
 const PARTITIONS_AT_ONCE = 6;
 
-type Place = Stored & { readonly partition: number };
+type Place = StoredRow & { readonly partition: number };
 
 /** Reports documents that do not follow from the log, except new ones after the compared offsets. */
 const inventedIn = async (
@@ -20,13 +25,13 @@ const inventedIn = async (
   db: ReadStore['db'],
   generation: number,
   nexts: ReadonlyMap<number, number>,
-  seen: Seen,
+  seen: ExpectedDocuments,
   findings: Findings,
 ): Promise<void> => {
   const only = { projection: { partition: 1, offset: 1 } } as const;
   const exactly = exactCount(db);
   // A cursor reads nothing until it is iterated.
-  const collections: readonly (readonly [keyof Seen, () => Promise<number>, AsyncIterable<Place>])[] = [
+  const collections: readonly (readonly [keyof ExpectedDocuments, () => Promise<number>, AsyncIterable<Place>])[] = [
     ['renders', () => exactly(renders), renders.find<Place>({}, only)],
     ['ledger', () => exactly(ledger), ledger.find<Place>({}, only)],
     ['audit', () => exactly(audit), audit.find<Place>({}, only)],
@@ -47,17 +52,20 @@ const inventedIn = async (
  * compares the status topic, as its readers see it. Projectors may continue: each partition is folded to its
  * checkpoint, and changes after it are folded again. Compared renders that have ended are dropped from memory.
  */
-export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {}): Promise<VerificationResult> => {
+export const verifyRenders = async (
+  deps: VerifyPartitionDependencies,
+  options: VerifyPartitionOptions = {},
+): Promise<VerificationResult> => {
   const { records, db, generation } = deps;
   const scope = options.scope ?? { tag: 'all' };
   const model = renderCollectionsIn(db, generation);
-  const form = await documentForm(db, 'renders', generation);
+  const form = await readDocumentForm(db, 'renders', generation);
   const findings = createFindings();
-  const seen: Seen = {
-    renders: nothingExpected(),
-    ledger: nothingExpected(),
-    audit: nothingExpected(),
-    statistics: nothingExpected(),
+  const seen: ExpectedDocuments = {
+    renders: noExpectedIds(),
+    ledger: noExpectedIds(),
+    audit: noExpectedIds(),
+    statistics: noExpectedIds(),
   };
   const bounds = await records.log.bounds(EVENTS);
   const ofRenders = scope.tag === 'renders' ? [...scope.ids].map((id) => partitionOfKey(id, bounds.length)) : null;

@@ -8,10 +8,10 @@ import type { VerifierKey } from '../notes/keys.ts';
 import { cosignedAt, parseNote } from '../notes/signed-note.ts';
 import {
   keyChain,
+  keySuccessionsBetween,
   type Succession,
   signerOfCheckpoint,
   successionNotes,
-  successionsBetween,
 } from '../notes/succession.ts';
 import { recordLeaf } from '../records/record-leaf.ts';
 
@@ -191,7 +191,7 @@ export const verifyBundle = (
   return right({
     checkpoint: checkpoint.right,
     signed_by: signed_by.right,
-    successions: successionsBetween(keys, signed_by.right, chain.right),
+    successions: keySuccessionsBetween(keys, signed_by.right, chain.right),
     cosigned,
     entry_time_ms: entry.right.time_ms,
     ...tree.right,

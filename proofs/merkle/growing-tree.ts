@@ -63,7 +63,7 @@ export const appendLeaves = (
  * For each level of a tree of this size: the number of hashes in the last, partial tile (`width`), and the index of
  * that tile.
  */
-export const edgeOfSize = (size: number): readonly { readonly index: number; readonly width: number }[] => {
+export const treeEdgeOfSize = (size: number): readonly { readonly index: number; readonly width: number }[] => {
   const levels: { index: number; width: number }[] = [];
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH))
     levels.push({ index: Math.floor(count / TILE_WIDTH), width: count % TILE_WIDTH });

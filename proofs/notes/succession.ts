@@ -125,7 +125,7 @@ export const keyChain = (given: readonly VerifierKey[], notes: SuccessionNotes):
 };
 
 /** The successions from one of the given keys to `key`, in order; empty if `key` was given. */
-export const successionsBetween = (
+export const keySuccessionsBetween = (
   given: readonly VerifierKey[],
   key: VerifierKey,
   { successions }: KeyChain,
@@ -144,7 +144,7 @@ export const successionsBetween = (
  * All successions that lead to one of the keys. The new key signed each of these, so a verifier that trusts the new key
  * may trust them.
  */
-export const successionsTo = (keys: readonly VerifierKey[], notes: SuccessionNotes): readonly Succession[] => {
+export const keySuccessionsTo = (keys: readonly VerifierKey[], notes: SuccessionNotes): readonly Succession[] => {
   const all = [...notes.values()].flatMap((note) => {
     const found = parseSuccession(note);
     return isLeft(found) ? [] : [found.right];

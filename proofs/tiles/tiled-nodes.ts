@@ -1,4 +1,4 @@
-import { edgeOfSize, type GrowingTree, subtreeRoot, TILE_WIDTH } from '../merkle/growing-tree.ts';
+import { type GrowingTree, subtreeRoot, TILE_WIDTH, treeEdgeOfSize } from '../merkle/growing-tree.ts';
 import type { ReadNode } from '../merkle/proofs.ts';
 
 const TILE_HEIGHT = 8;
@@ -7,7 +7,7 @@ const TILE_HEIGHT = 8;
 export type ReadTile = (level: number, index: number, width: number) => Promise<readonly Buffer[]>;
 
 export const tiledNodes = (size: number, readTile: ReadTile): ReadNode => {
-  const edge = edgeOfSize(size);
+  const edge = treeEdgeOfSize(size);
   const read = new Map<string, Promise<readonly Buffer[]>>();
   const tile = (level: number, index: number): Promise<readonly Buffer[]> => {
     const name = `${level}/${index}`;

@@ -5,7 +5,7 @@ import { servingCatalogue } from '../catalogue/model.ts';
 import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { AUDIT_SINCE, type ReadModel, type ServingGeneration } from '../generations.ts';
 import type { ListPart } from '../list-part.ts';
-import { byListToken, type ReadTier, readByQuery, type Tier, type TierElement } from '../lists.ts';
+import { type ListTier, type ReadListTier, readByQuery, type TierElement, tierByListToken } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import type { RenderDocument } from '../renders/documents.ts';
 import { servingRenders } from '../renders/model.ts';
@@ -85,7 +85,7 @@ const requestIn = ({ render, facts, partition }: Pick<RenderDocument, 'render' |
 
 type Found = TierElement<AuditEntry>;
 
-type Source = readonly [Tier, ReadTier<AuditEntry>];
+type Source = readonly [ListTier, ReadListTier<AuditEntry>];
 
 export const openAudit = (db: Db): Audit => {
   const catalogue = servingCatalogue(db);
@@ -102,7 +102,7 @@ export const openAudit = (db: Db): Audit => {
       return found.map((document) => ({ position: document.position, element: entryOfDocument(document) }));
     });
     const own = actor !== null && kind !== null ? { kind } : {};
-    const tier = byListToken('lists', entriesListToken(scope, kind, actor), own, ENTRY);
+    const tier = tierByListToken('lists', entriesListToken(scope, kind, actor), own, ENTRY);
     return [tier, await forServer[read_model](model, model.audit, plain)];
   };
 
@@ -114,7 +114,7 @@ export const openAudit = (db: Db): Audit => {
       const found = await model.renders.aggregate<RenderDocument>(pipeline, time).toArray();
       return found.flatMap((document) => requestIn(document) ?? []);
     });
-    const tier = byListToken('search', requestsListToken(scope, actor), {}, REQUEST);
+    const tier = tierByListToken('search', requestsListToken(scope, actor), {}, REQUEST);
     return [tier, await forServer.renders(model, model.renders, plain)];
   };
 

@@ -20,7 +20,7 @@ import type { LedgerDocument } from '../renders/documents.ts';
 import { servingRenders } from '../renders/model.ts';
 import { entityOf, entityOfDocument } from './codec.ts';
 import type { EntityDocument, KeyLastUsedDocument } from './documents.ts';
-import { type CatalogueCollections, newestRules, type ServingCatalogue, servingCatalogue } from './model.ts';
+import { type CatalogueCollections, newestRulesVersion, type ServingCatalogue, servingCatalogue } from './model.ts';
 import { pendingVersions } from './pending-versions.ts';
 
 /** The result of the event at an offset, when the read model has folded it. */
@@ -178,7 +178,7 @@ const outcomeQueries = (db: ReadStore['db'], serving: ServingCatalogue): Outcome
         // One transaction writes entities and checkpoint, so an unchanged checkpoint means unchanged entities.
         return (await foldedUntil(model)) === next ? found : null;
       }),
-    newestRules: async () => newestRules((await serving()).model_version),
+    newestRules: async () => newestRulesVersion((await serving()).model_version),
     outcomeOf: (offset) =>
       ofOneGeneration(async (model) => {
         if ((await foldedUntil(model)) <= offset || (await isJustReplaced())) return null;

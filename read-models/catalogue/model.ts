@@ -6,13 +6,13 @@ import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { catalogueCollections } from '../collections.ts';
 import { type ServingGeneration, servingCollections } from '../generations.ts';
-import { type PendingProjectText, TRIES_INDEX } from '../pending-texts.ts';
+import { PENDING_TEXTS_INDEX, type PendingProjectText } from '../pending-texts.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from './documents.ts';
 
 /** The first version with owners, counts and limits, which rules 1 need. */
 const ROLES_SINCE = 3;
 
-export const newestRules = (model_version: number): number => (model_version < ROLES_SINCE ? 0 : 1);
+export const newestRulesVersion = (model_version: number): number => (model_version < ROLES_SINCE ? 0 : 1);
 
 export type CatalogueCollections = {
   readonly entities: <K extends EntityKind>(kind: K) => Collection<Extract<EntityDocument, { readonly kind: K }>>;
@@ -47,7 +47,7 @@ export const catalogueIndexes = (generation: number): Indexes => {
     [checkpoints, []],
     [ignored, []],
     [audit, AUDIT_INDEXES],
-    [pending, [TRIES_INDEX, { key: { project_id: 1 } }]],
+    [pending, [PENDING_TEXTS_INDEX, { key: { project_id: 1 } }]],
     [entities.account, [BY_ERASED]],
     [entities.credit_grant, [{ key: { account_id: 1 } }]],
     [entities.team, [{ key: { account_id: 1 } }]],

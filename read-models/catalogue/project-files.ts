@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { foldedBelow } from '../checkpoint.ts';
+import { nextOffsetToFold } from '../checkpoint.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
@@ -34,7 +34,7 @@ export const openProjectFiles = (db: Db) => {
   ): Promise<FoldedProjectFiles> => {
     const { checkpoints, entities } = await serving();
     // The checkpoint is read first: the documents then include every event below it.
-    const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
+    const next = nextOffsetToFold(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
     const _id = { $in: [...project_ids] };
     const of_versions = { $in: versions.map(({ project_id, version }) => projectVersionId(project_id, version)) };
     const [projects, thumbnails, documents] = await Promise.all([

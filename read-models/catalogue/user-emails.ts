@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { foldedBelow } from '../checkpoint.ts';
+import { nextOffsetToFold } from '../checkpoint.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
@@ -20,7 +20,7 @@ export const openUserEmails = (db: Db) => {
   return async (user_ids: readonly string[]): Promise<FoldedEmails> => {
     const { checkpoints, entities } = await serving();
     // The checkpoint is read first: the documents then include every event below it.
-    const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
+    const next = nextOffsetToFold(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
     const paths = new Map<string, string>();
     for (let from = 0; from < user_ids.length; from += MAX_AT_ONCE) {
       const _id = { $in: user_ids.slice(from, from + MAX_AT_ONCE) };

@@ -6,7 +6,7 @@ import type { WebhookDeliveryDocument } from './documents.ts';
 import { applyCorrections, type DeliveryCorrections } from './mend.ts';
 import { DELIVERY_INDEXES, deliveryCollectionsIn } from './model.ts';
 import type { PartitionFencingToken, StoredPosition } from './plan.ts';
-import { type RestoredDeliveries, restoreGroup } from './restore.ts';
+import { createRestoreGroup, type RestoredDeliveries } from './restore.ts';
 import { parseQueuePosition, partitionStart, queuePositionOfTime, queueStart } from './waiting.ts';
 import { type DeliveryWrite, type DeliveryWriteResult, writeGroup } from './write-group.ts';
 
@@ -79,7 +79,7 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
 
     positions: () => positions.find({}, queryTimeout()).toArray(),
     write: writeGroup(store),
-    restore: restoreGroup(store),
+    restore: createRestoreGroup(store),
     correct: applyCorrections(store),
 
     async *stored(partition, { from, to }, recover) {

@@ -67,7 +67,7 @@ export type StoredOutcomeMembers = Pick<WebhookDeliveryDocument, '_id' | 'state'
 };
 
 /** True if the store already has this outcome and only its answer was lost. */
-export const hasOutcome = (
+export const isOutcomeStored = (
   recorded: StoredOutcomeMembers,
   { attempts_before, attempt, result }: DeliveryOutcome,
 ): boolean => {

@@ -35,7 +35,7 @@ export const planningProgressAfter = (before: PlanningProgress, next: PlannedBat
   next_request: Math.max(before.next_request, next.next_request ?? 0),
 });
 
-export const isPlanAllowed = (
+export const isFencingTokenCurrent = (
   stored: PartitionFencingToken | undefined,
   { taken, plans }: PartitionFencingToken,
 ): boolean => stored !== undefined && stored.taken === taken && stored.plans >= plans;

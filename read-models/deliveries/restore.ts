@@ -34,7 +34,7 @@ const restoring = ({
 ];
 
 /** Returns false, and stores nothing, if another process owns the partition or the store lost planned deliveries. */
-export const restoreGroup = (store: ReadStore) => {
+export const createRestoreGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryCollectionsIn(store.db);
 
   const insert = async (all: RestoredDeliveries['deliveries'], session: ClientSession): Promise<void> => {

@@ -3,9 +3,9 @@ import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { type DeliveryCollections, deliveryCollectionsIn } from './model.ts';
-import { type DeliveryOutcome, hasOutcome, outcomeUpdate, type StoredOutcomeMembers } from './outcome.ts';
+import { type DeliveryOutcome, isOutcomeStored, outcomeUpdate, type StoredOutcomeMembers } from './outcome.ts';
 import {
-  isPlanAllowed,
+  isFencingTokenCurrent,
   type PartitionFencingToken,
   type PlannedBatch,
   planningProgressOf,
@@ -77,7 +77,7 @@ const movePositions = async (
   const partitions = [...new Set(plans.map(({ partition }) => partition))];
   const stored = await positions.find({ _id: { $in: partitions } }, { session }).toArray();
   const now = new Map(stored.map((one) => [one._id, planningProgressOf(one)]));
-  throw new PartitionsTaken(plans.filter(({ partition, by }) => !isPlanAllowed(now.get(partition), by)));
+  throw new PartitionsTaken(plans.filter(({ partition, by }) => !isFencingTokenCurrent(now.get(partition), by)));
 };
 
 /** Inserts the missing deliveries. Existing deliveries stay unchanged. */
@@ -132,7 +132,7 @@ const recordOutcomes = async (
   return new Set(
     outcomes.filter((outcome) => {
       const now = stored.get(outcome.delivery_id);
-      return now !== undefined && hasOutcome(now, outcome);
+      return now !== undefined && isOutcomeStored(now, outcome);
     }),
   );
 };

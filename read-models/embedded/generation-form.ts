@@ -20,18 +20,18 @@ const formId = (read_model: ReadModel, generation: number): string => `${read_mo
  * Stores the form of a new generation. It must run before a pointer names the generation, and may be repeated. Rejects
  * on store outage.
  */
-export const chooseForm = async (db: Db, read_model: ReadModel, generation: number): Promise<void> => {
+export const chooseDocumentForm = async (db: Db, read_model: ReadModel, generation: number): Promise<void> => {
   if (await embeddedServerCheck(db)()) return;
   await formsIn(db).updateOne({ _id: formId(read_model, generation) }, { $set: { form: 'plain' } }, { upsert: true });
 };
 
-export const hasPlainForm = async (db: Db, read_model: ReadModel, generation: number): Promise<boolean> =>
+export const hasNoSkipLists = async (db: Db, read_model: ReadModel, generation: number): Promise<boolean> =>
   (await formsIn(db).findOne({ _id: formId(read_model, generation) }, queryTimeout()))?.form === 'plain';
 
 /** The form in which every process writes the documents of a generation. Rejects on store outage. */
-export const documentForm = async (db: Db, read_model: ReadModel, generation: number): Promise<DocumentForm> =>
-  (await hasPlainForm(db, read_model, generation)) ? MONGODB_FORM : SKIP_LIST_FORM;
+export const readDocumentForm = async (db: Db, read_model: ReadModel, generation: number): Promise<DocumentForm> =>
+  (await hasNoSkipLists(db, read_model, generation)) ? MONGODB_FORM : SKIP_LIST_FORM;
 
 /** Lists are slow if the embedded store must sort them, because the documents have no skip lists. */
 export const hasSlowLists = async (db: Db, read_model: ReadModel, generation: number): Promise<boolean> =>
-  (await embeddedServerCheck(db)()) && (await hasPlainForm(db, read_model, generation));
+  (await embeddedServerCheck(db)()) && (await hasNoSkipLists(db, read_model, generation));

@@ -1,9 +1,16 @@
 import type { Collection, Document } from 'mongodb';
 import type { ListOrder } from '../../schemas/http/query.ts';
 import type { ListPart } from '../list-part.ts';
-import { pagePipeline, type ReadTier, type ReadTime, type Tier, type TierElement, type TierIndex } from '../lists.ts';
+import {
+  type ListTier,
+  pagePipeline,
+  type ReadLimits,
+  type ReadListTier,
+  type TierElement,
+  type TierIndex,
+} from '../lists.ts';
 import { type SkipLevel, skipField, skipListToken, skipPrefix, skipToken } from './skip-list.ts';
-import { MAX_POSITIONS, windowsOf } from './windows.ts';
+import { MAX_POSITIONS, readWindows } from './windows.ts';
 
 const indexOfLevel = (index: TierIndex, level: SkipLevel): TierIndex => {
   switch (index.tag) {
@@ -17,12 +24,12 @@ const indexOfLevel = (index: TierIndex, level: SkipLevel): TierIndex => {
 };
 
 /** The elements of one level of the skip list, including elements that the tier's filter excludes. */
-export const tierOfLevel = ({ index, order, own }: Tier, level: SkipLevel): Tier => ({
+export const tierOfLevel = ({ index, order, own }: ListTier, level: SkipLevel): ListTier => ({
   index: indexOfLevel(index, level),
   ...{ order, own, filter: {}, shown: { position: 1 } },
 });
 
-export type ReadPositions = (pipeline: Document[], time: ReadTime) => Promise<readonly string[]>;
+export type ReadPositions = (pipeline: Document[], time: ReadLimits) => Promise<readonly string[]>;
 
 export const positionsIn =
   <D extends { readonly position?: string | null }>(documents: Collection<D>): ReadPositions =>
@@ -41,11 +48,11 @@ const upTo = async function* (windows: AsyncIterable<ListPart>, order: ListOrder
 
 /** The embedded store sorts all matches before it cuts a page, so this reader bounds each query by a window. */
 export const readInWindows =
-  <A>(readTier: ReadTier<A>, readPositions: ReadPositions): ReadTier<A> =>
+  <A>(readTier: ReadListTier<A>, readPositions: ReadPositions): ReadListTier<A> =>
   async (tier, { after, until }, count, time) => {
     const readLevel = (level: SkipLevel, window: ListPart) =>
       readPositions(pagePipeline(tierOfLevel(tier, level), window, MAX_POSITIONS), time);
-    const windows = windowsOf(tier.order, after, count, readLevel);
+    const windows = readWindows(tier.order, after, count, readLevel);
     const found: TierElement<A>[] = [];
     for await (const window of until === null ? windows : upTo(windows, tier.order, until)) {
       found.push(...(await readTier(tier, window, count - found.length, time)));

@@ -27,7 +27,7 @@ const readOn = async (read: ReadLevel, level: SkipLevel, window: ListPart): Prom
  * a few times as many. If documents lack their levels, windows are wider: at worst the first one is the rest of the
  * list.
  */
-export const windowsOf = async function* (
+export const readWindows = async function* (
   order: ListOrder,
   after: string | null,
   count: number,

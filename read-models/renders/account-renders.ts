@@ -3,7 +3,7 @@ import type { PartitionLedger } from '../../domain/credits/balance.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { servingRenders } from './model.ts';
-import { NOT_CAUGHT_UP_MS, readWatermarks } from './watermarks.ts';
+import { NO_WATERMARK_MS, readWatermarks } from './watermarks.ts';
 
 export type CountedRenders = {
   /** By partition, the offset below which all events are counted in `open`. */
@@ -71,7 +71,7 @@ export const openAccountRenders = (db: Db): AccountRenders => {
       const folded_until = foldedUntil(marks, marks.length);
       return (render_id) => {
         const at = folded_until(render_id);
-        return at > NOT_CAUGHT_UP_MS ? read_at - at : Number.POSITIVE_INFINITY;
+        return at > NO_WATERMARK_MS ? read_at - at : Number.POSITIVE_INFINITY;
       };
     },
   };

@@ -5,7 +5,7 @@ import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { COLLECTIONS, renderCollections } from '../collections.ts';
 import { type ServingGeneration, servingCollections } from '../generations.ts';
-import { type PendingName, TRIES_INDEX } from '../pending-texts.ts';
+import { PENDING_TEXTS_INDEX, type PendingName } from '../pending-texts.ts';
 import type { StatisticsDocument } from '../statistics/documents.ts';
 import type { LedgerDocument, RenderDocument, WatermarkDocument } from './documents.ts';
 
@@ -72,7 +72,7 @@ export const renderIndexes = (generation: number): Indexes => {
     [names.statistics, [{ key: { by_day: 1 } }]],
     [names.checkpoints, []],
     [names.caught_up, []],
-    [names.pending, [TRIES_INDEX]],
+    [names.pending, [PENDING_TEXTS_INDEX]],
   ]);
 };
 

@@ -1,7 +1,7 @@
 import { isFinal, type RenderStatus } from '../../domain/render/render.ts';
 import { searchTokens } from '../../domain/search/words.ts';
 import { requestsListToken, requestTokens } from '../audit/tokens.ts';
-import { byDate, byListToken, type List, type Tier } from '../lists.ts';
+import { type List, type ListTier, tierByDate, tierByListToken } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 
@@ -84,7 +84,7 @@ const teamRendersIn = (team_id: string, status: RenderStatus): List => ({
 });
 
 /** Newest first. Without a status, the list uses the token of the audit. */
-export const teamRenders = (team_id: string, status: RenderStatus | null): Tier =>
+export const teamRenders = (team_id: string, status: RenderStatus | null): ListTier =>
   status === null
-    ? byListToken('search', requestsListToken({ tag: 'team', team_id }, null), {}, { render: 1, name: 1 })
-    : byDate(teamRendersIn(team_id, status), 'desc');
+    ? tierByListToken('search', requestsListToken({ tag: 'team', team_id }, null), {}, { render: 1, name: 1 })
+    : tierByDate(teamRendersIn(team_id, status), 'desc');

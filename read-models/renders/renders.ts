@@ -7,7 +7,7 @@ import type { RenderListRequest } from '../../schemas/http/public/renders.ts';
 import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration } from '../generations.ts';
 import { restOfList } from '../list-part.ts';
-import { type ListRequest, type PositionedElement, type ReadTier, readByQuery, readList } from '../lists.ts';
+import { type ListRequest, type PositionedElement, type ReadListTier, readByQuery, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { type LiveProgressDocument, type RenderDocument, renderWithName, upgradeErasure } from './documents.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
@@ -75,7 +75,7 @@ export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
   const forServer = listReaderForServer(db, 'renders');
 
-  const tierReader = async (): Promise<ReadTier<Render>> => {
+  const tierReader = async (): Promise<ReadListTier<Render>> => {
     const model = await serving();
     const { renders } = model;
     const plain = readByQuery<Render>(async (pipeline, time) => {

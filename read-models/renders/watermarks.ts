@@ -2,7 +2,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { WatermarkDocument } from './documents.ts';
 import type { RenderCollections } from './model.ts';
 
-export const NOT_CAUGHT_UP_MS = 0;
+export const NO_WATERMARK_MS = 0;
 
 /**
  * A watermark that is further ahead of the store's clock is invalid. The clocks of a store's nodes, and of hosts with
@@ -23,7 +23,7 @@ type ReadWatermark = WatermarkDocument & { readonly now: number };
 export const readWatermarks = async ({ caught_up }: Pick<RenderCollections, 'caught_up'>): Promise<ReadWatermarks> => {
   const pipeline = [{ $set: { now: { $toLong: '$$NOW' } } }];
   const found = await caught_up.aggregate<ReadWatermark>(pipeline, queryTimeout()).toArray();
-  const marks = found.map(({ _id, at, now }) => ({ _id, at: at > now + MAX_AHEAD_MS ? NOT_CAUGHT_UP_MS : at }));
+  const marks = found.map(({ _id, at, now }) => ({ _id, at: at > now + MAX_AHEAD_MS ? NO_WATERMARK_MS : at }));
   return { marks, read_at: found[0]?.now ?? null };
 };
 
@@ -42,7 +42,7 @@ export type Watermarks = {
 export const openWatermarks = ({ caught_up }: Pick<RenderCollections, 'caught_up'>): Watermarks => ({
   createMissing: async (partitions) => {
     const unknown = partitions.map((_id) => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: { at: NOT_CAUGHT_UP_MS } }, upsert: true },
+      updateOne: { filter: { _id }, update: { $setOnInsert: { at: NO_WATERMARK_MS } }, upsert: true },
     }));
     await caught_up.bulkWrite(unknown, { ordered: false });
   },

@@ -8,7 +8,7 @@ export const hourStart = (at: number): number => Math.floor(at / HOUR_MS) * HOUR
 
 export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
-export const hourName = (at: number): string => String(Math.floor((at % DAY_MS) / HOUR_MS)).padStart(2, '0');
+export const hourMember = (at: number): string => String(Math.floor((at % DAY_MS) / HOUR_MS)).padStart(2, '0');
 
 export const hourOfDay = (day: number, name: string): number => day * DAY_MS + Number(name) * HOUR_MS;
 
@@ -20,4 +20,4 @@ export const dayKey = (scope: StatisticsScope, day: number): string =>
 
 export const dayOfKey = (by_day: string): number => Number(by_day.slice(-DAY_DIGITS));
 
-export const nowKey = (scope: StatisticsScope): string => `${scopeKey(scope)}:now`;
+export const currentCountsKey = (scope: StatisticsScope): string => `${scopeKey(scope)}:now`;

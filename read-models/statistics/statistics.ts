@@ -5,12 +5,12 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { STATISTICS_SINCE } from '../generations.ts';
 import { servingRenders } from '../renders/model.ts';
 import type { StatisticsDocument, StatisticsScope } from './documents.ts';
-import { dayKey, dayOf, dayOfKey, hourOfDay, hourStart, nowKey } from './keys.ts';
+import { currentCountsKey, dayKey, dayOf, dayOfKey, hourOfDay, hourStart } from './keys.ts';
 
 /** `at` is the beginning of the hour, ms since the epoch. */
 export type HourCounts = RenderCounts & { readonly at: number };
 
-export type RendersNow = Readonly<Record<RenderStatus, number>>;
+export type CurrentRenderCounts = Readonly<Record<RenderStatus, number>>;
 
 /** All functions reject on store outage. */
 export type RenderStatistics = {
@@ -22,7 +22,7 @@ export type RenderStatistics = {
    * @param until ms since the epoch, exclusive
    */
   readonly hours: (scope: StatisticsScope, since: number, until: number) => Promise<readonly HourCounts[]>;
-  readonly now: (scope: StatisticsScope) => Promise<RendersNow>;
+  readonly now: (scope: StatisticsScope) => Promise<CurrentRenderCounts>;
 };
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -59,7 +59,7 @@ export const openRenderStatistics = (db: Db): RenderStatistics => {
 
     now: async (scope) => {
       const { statistics } = await serving();
-      const found = await statistics.find({ by_day: nowKey(scope) }, queryTimeout()).toArray();
+      const found = await statistics.find({ by_day: currentCountsKey(scope) }, queryTimeout()).toArray();
       const in_status = (status: RenderStatus): number =>
         found.reduce((all, { statuses }) => all + (statuses?.[status] ?? 0), 0);
       return {

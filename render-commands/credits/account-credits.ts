@@ -16,7 +16,7 @@ type UseTime = { readonly ends_at: number; readonly wall_ends_at: number };
 const USE_MS = CREDIT_LEASE_MS - CREDIT_LEASE_MARGIN_MS;
 
 /** How long a lease may be used if its write begins now. */
-export const useFromNow = (clock: Clock): UseTime => ({
+export const leaseUseTimeFromNow = (clock: Clock): UseTime => ({
   ends_at: clock.monotonic() + USE_MS,
   wall_ends_at: clock.now() + USE_MS,
 });
@@ -39,7 +39,7 @@ export type AccountCredits = {
   readonly needs: Map<symbol, number>;
 };
 
-export const newAccount = (clock: Clock): AccountCredits => ({
+export const newAccountCredits = (clock: Clock): AccountCredits => ({
   ...{ owner: randomUUID(), holds: NO_HOLDS, needs: new Map() },
   ...{ lease: null, leased: false, give_back_at: clock.monotonic(), give_back_pause_ms: 0 },
 });

@@ -6,11 +6,11 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 import { withTimeout } from '../../platform/process/within.ts';
 import { coalesceReads } from '../../platform/read-store/shared-read.ts';
-import { type AccountCredits, holdCredits, newAccount, reservationOf } from './account-credits.ts';
-import { LEASED_ELSEWHERE, notEnough, TOO_FAR_BEHIND } from './credit-errors.ts';
-import { type LeaseParts, renewLease } from './lease-renewal.ts';
+import { type AccountCredits, holdCredits, newAccountCredits, reservationOf } from './account-credits.ts';
+import { CREDITS_LEASED_ERROR, notEnoughCreditsError, TOO_MANY_RESERVATIONS_ERROR } from './credit-errors.ts';
+import { type LeaseRenewalDependencies, renewLease } from './lease-renewal.ts';
 import { ledgerCheck } from './ledger-check.ts';
-import { NOTHING_RESERVED, type RenderReservation } from './reservation.ts';
+import { NO_RESERVATION, type RenderReservation } from './reservation.ts';
 
 export type CreditReservations = {
   /**
@@ -41,20 +41,20 @@ const MAX_GIVE_BACK_PAUSE_MS = 2_000;
 const MAX_GIVEN_BACK_AT_ONCE = 32;
 const STOP_MS = 2_000;
 
-export type CreditReservationParts = LeaseParts & {
+export type CreditReservationDependencies = LeaseRenewalDependencies & {
   readonly most_lag_s: number;
   readonly onFailure: (error: unknown) => void;
 };
 
 /** The credits of all accounts as this process sees them: the ledger, its own holds, and its leases. */
-export const openCreditReservations = (parts: CreditReservationParts): CreditReservations => {
+export const openCreditReservations = (parts: CreditReservationDependencies): CreditReservations => {
   const { ledger, clock, onFailure } = parts;
   const accounts = new LRUCache<string, AccountCredits>({
     max: MAX_ACCOUNTS,
     ttl: REMEMBERED_MS,
     updateAgeOnGet: true,
     perf: { now: clock.monotonic },
-    memoMethod: () => newAccount(clock),
+    memoMethod: () => newAccountCredits(clock),
   });
 
   const renew = coalesceReads((account_id) => renewLease(parts, account_id, accounts.memo(account_id)));
@@ -74,17 +74,17 @@ export const openCreditReservations = (parts: CreditReservationParts): CreditRes
     const end = clock.monotonic() + LEASE_WAIT_MS;
     for (let judged: CreditLeaseDecision | 'busy' | undefined; ; ) {
       const account = accounts.memo(account_id);
-      if (account.holds.holds.size >= MAX_HOLDS) return E.left(TOO_FAR_BEHIND);
+      if (account.holds.holds.size >= MAX_HOLDS) return E.left(TOO_MANY_RESERVATIONS_ERROR);
       const need = additionalCredits(account.holds, render_id, price);
       if (holdCredits(account, { render_id, credits: price, need }, clock))
         return E.right(reservationOf(account, render_id));
       if (judged !== undefined) {
-        if (judged !== 'busy' && need > judged.left) return E.left(notEnough(price, judged.left));
-        if (clock.monotonic() >= end) return E.left(LEASED_ELSEWHERE);
+        if (judged !== 'busy' && need > judged.left) return E.left(notEnoughCreditsError(price, judged.left));
+        if (clock.monotonic() >= end) return E.left(CREDITS_LEASED_ERROR);
         if (judged === 'busy' || !judged.is_granted) await clock.sleep(LEASE_PAUSE_MS * (0.5 + Math.random()));
       }
       const renewed = await renewFor(account_id, account, need);
-      if (renewed === null) return E.right(NOTHING_RESERVED);
+      if (renewed === null) return E.right(NO_RESERVATION);
       judged = renewed;
     }
   };
@@ -110,7 +110,7 @@ export const openCreditReservations = (parts: CreditReservationParts): CreditRes
   return {
     reserve: async (account_id, render_id, credits) => {
       const limit = await ledger.limit(account_id);
-      if (limit.unlimited_credits) return E.right(NOTHING_RESERVED);
+      if (limit.unlimited_credits) return E.right(NO_RESERVATION);
       const fault = await ledgerFault(render_id);
       return fault === null ? await reserve(account_id, render_id, credits) : E.left(fault);
     },

@@ -4,7 +4,7 @@ import { type CreditLeaseDecision, decideCreditLease } from '../../domain/credit
 import type { Clock } from '../../platform/process/clock.ts';
 import type { CreditLeases } from '../../read-models/limits/credit-leases.ts';
 import type { LedgerView } from '../../read-models/renders/account-renders.ts';
-import { type AccountCredits, applyHoldEvents, useFromNow } from './account-credits.ts';
+import { type AccountCredits, applyHoldEvents, leaseUseTimeFromNow } from './account-credits.ts';
 import type { Ledger } from './ledger.ts';
 
 const MAX_LOOKED_FOR = 100;
@@ -12,7 +12,7 @@ const MAX_LOOKED_FOR = 100;
 const MAX_TRIES = 20;
 const MAX_TRY_PAUSE_MS = 20;
 
-export type LeaseParts = {
+export type LeaseRenewalDependencies = {
   readonly ledger: Ledger;
   readonly leases: CreditLeases;
   /** The positions of those renders whose accepted requests the read model has. */
@@ -25,7 +25,7 @@ export type LeaseParts = {
  * Null while there is no ledger.
  */
 const readLedger = async (
-  { ledger, places }: LeaseParts,
+  { ledger, places }: LeaseRenewalDependencies,
   account_id: string,
   account: AccountCredits,
 ): Promise<LedgerView | null> => {
@@ -47,7 +47,7 @@ const readLedger = async (
  * while other processes write.
  */
 export const renewLease = async (
-  parts: LeaseParts,
+  parts: LeaseRenewalDependencies,
   account_id: string,
   account: AccountCredits,
 ): Promise<CreditLeaseDecision | 'busy' | null> => {
@@ -59,7 +59,7 @@ export const renewLease = async (
     const before = await leases.find(account_id);
     // Starts the time before the store sets the start of the new lease, so that this process stops using the lease
     // before it expires.
-    const use = useFromNow(clock);
+    const use = leaseUseTimeFromNow(clock);
     const view = await readLedger(parts, account_id, account);
     if (view === null) return null;
     const { read_at, caught_up_at } = view;

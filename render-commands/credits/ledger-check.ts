@@ -1,6 +1,6 @@
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { ledgerLags } from './credit-errors.ts';
+import { ledgerLagError } from './credit-errors.ts';
 import type { Ledger } from './ledger.ts';
 
 /** How long a new process waits for the ledger's first watermark. */
@@ -28,7 +28,7 @@ export const ledgerCheck = (
         return null;
       }
       if (!has_report && clock.monotonic() < end) continue;
-      return ledgerLags(lag_ms);
+      return ledgerLagError(lag_ms);
     }
   };
 };

@@ -13,7 +13,7 @@ export type RenderReservation = {
   readonly markUnknown: () => void;
 };
 
-export const NOTHING_RESERVED: RenderReservation = {
+export const NO_RESERVATION: RenderReservation = {
   confirm: () => undefined,
   release: () => undefined,
   markUnknown: () => undefined,

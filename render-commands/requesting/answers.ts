@@ -11,7 +11,7 @@ const RETRY_AFTER_S = 1;
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
 
 /** The answers if it is unknown whether the event was appended, with and without an Idempotency-Key. */
-export const OUTCOME_UNKNOWN = {
+export const OUTCOME_UNKNOWN_ERRORS = {
   keyed: unavailable('the outcome is unknown: retry with the same Idempotency-Key, which creates only one render'),
   keyless: unavailable(
     'the outcome is unknown: the render may have been accepted, so a retry may create a second one; ' +
@@ -20,12 +20,12 @@ export const OUTCOME_UNKNOWN = {
 };
 
 /** Replaces a refusal while it is unknown whether an earlier request with the key was accepted. */
-export const EARLIER_UNKNOWN = unavailable(
+export const EARLIER_OUTCOME_UNKNOWN_ERROR = unavailable(
   'nothing was changed, but an earlier request with this Idempotency-Key may have been accepted: ' +
     'retry with the same key',
 );
 
-export const NO_SUCH_PROJECT: ApiError = { tag: 'not_found', message: 'project_id: there is no such project' };
+export const NO_SUCH_PROJECT_ERROR: ApiError = { tag: 'not_found', message: 'project_id: there is no such project' };
 
 export const KEY_REUSED_ERROR: ApiError = {
   tag: 'conflict_of_idempotency',

@@ -3,7 +3,12 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { NOT_APPENDED_ERROR } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest, type RenderRequest } from '../../schemas/http/public/render-request.ts';
-import { answerRepeatedRequest, EARLIER_UNKNOWN, KEY_TAKEN_ERROR, OUTCOME_UNKNOWN } from './answers.ts';
+import {
+  answerRepeatedRequest,
+  EARLIER_OUTCOME_UNKNOWN_ERROR,
+  KEY_TAKEN_ERROR,
+  OUTCOME_UNKNOWN_ERRORS,
+} from './answers.ts';
 import {
   type CreateAnswer,
   type CreateRenderSteps,
@@ -56,7 +61,7 @@ export const createKeyedRender = (steps: CreateRenderSteps) => {
    */
   const refuse = async (requester: Requester, body: unknown, keyed: KeyedRequest, refusal: ApiError): CreateAnswer => {
     const found = await folded.findInAll(keyed.render_id, CAUGHT_UP_WAIT_MS);
-    if (found === 'behind') return E.left(EARLIER_UNKNOWN);
+    if (found === 'behind') return E.left(EARLIER_OUTCOME_UNKNOWN_ERROR);
     return (found === null ? null : await repeated(found, requester, keyed, wantedIn(body))) ?? E.left(refusal);
   };
 
@@ -76,7 +81,7 @@ export const createKeyedRender = (steps: CreateRenderSteps) => {
     if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOT_APPENDED_ERROR);
     const found = await folded.waitFor(keyed.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : FOLD_WAIT_MS);
     settleReservation(decided.right.reservation, found, appended);
-    if (found === null) return E.left(OUTCOME_UNKNOWN.keyed);
+    if (found === null) return E.left(OUTCOME_UNKNOWN_ERRORS.keyed);
     const { wanted } = decided.right;
     return (await repeated(found, requester, keyed, () => wanted)) ?? E.left(KEY_TAKEN_ERROR);
   };

@@ -7,7 +7,7 @@ import { NOT_APPENDED_ERROR } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest } from '../../schemas/http/public/render-request.ts';
 import type { RenderReservation } from '../credits/reservation.ts';
-import { type AcceptedRequest, OUTCOME_UNKNOWN } from './answers.ts';
+import { type AcceptedRequest, OUTCOME_UNKNOWN_ERRORS } from './answers.ts';
 import type { DecidedRender, PostedRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
 import type { IgnoredValues } from './ignored-values.ts';
@@ -77,7 +77,7 @@ export const createRender =
     }
     const found = await folded.waitFor(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
     settleReservation(reservation, found, appended);
-    if (found === null) return E.left(OUTCOME_UNKNOWN.keyless);
+    if (found === null) return E.left(OUTCOME_UNKNOWN_ERRORS.keyless);
     // Answers with the name in the request, because the stored name may be erased by now.
     return E.right({
       event: { ...found.event, name },

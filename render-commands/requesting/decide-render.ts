@@ -10,7 +10,7 @@ import type { ProjectDocuments } from '../../read-models/catalogue/project-docum
 import type { RenderRequest } from '../../schemas/http/public/render-request.ts';
 import type { RenderReservation } from '../credits/reservation.ts';
 import { type RequestLimits, reserveRender } from '../limits/reserve-render.ts';
-import { NO_SUCH_PROJECT } from './answers.ts';
+import { NO_SUCH_PROJECT_ERROR } from './answers.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
@@ -18,7 +18,7 @@ const requestedProject =
   (projects: Projects, documents: ProjectDocuments) =>
   async (project_id: string, requester: Requester): Promise<E.Either<ApiError, RequestedProject>> => {
     const found = await projects(project_id, requester);
-    if (found === null) return E.left(NO_SUCH_PROJECT);
+    if (found === null) return E.left(NO_SUCH_PROJECT_ERROR);
     const { id, team_id, version } = found.project;
     if (version === 0) return E.left({ tag: 'invalid', message: 'project_id: this project has no version yet' });
     const document = await documents(id, version);
@@ -40,7 +40,7 @@ export type DecidedRender = {
   readonly reservation: RenderReservation;
 };
 
-export type DecisionParts = RequestLimits & {
+export type DecideRenderDependencies = RequestLimits & {
   readonly projects: Projects;
   readonly documents: ProjectDocuments;
   readonly render_type: string;
@@ -58,7 +58,7 @@ const ofRefusal =
     return { tag: 'not_found', message: `template_id: the project has no such template${near}` };
   };
 
-export const decideRender = (parts: DecisionParts) => {
+export const decideRender = (parts: DecideRenderDependencies) => {
   const { projects, documents, render_type, fold_version, clock } = parts;
   const projectOf = requestedProject(projects, documents);
   const reserve = reserveRender(parts);

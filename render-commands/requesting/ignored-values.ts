@@ -1,5 +1,5 @@
 import type { Values } from '../../domain/composition/values.ts';
-import { nearName } from '../../domain/near-name.ts';
+import { closestName } from '../../domain/near-name.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 
@@ -17,7 +17,7 @@ const quoted = (key: string): string => {
 };
 
 const elementOf = (key: string, fields: readonly string[]): string => {
-  const near = nearName(key, fields);
+  const near = closestName(key, fields);
   return near === null ? quoted(key) : `${quoted(key)};did-you-mean="${near}"`;
 };
 

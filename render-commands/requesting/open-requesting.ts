@@ -25,7 +25,7 @@ export type RequestSettings = {
   readonly credits: { readonly ledger_lag_s: number };
 };
 
-type Parts = {
+type RequestingDependencies = {
   readonly db: ReadStore['db'];
   readonly records: Pick<RecordLog, 'append' | 'log'>;
   readonly blobs: Pick<BlobStore, 'putPayload'>;
@@ -38,7 +38,7 @@ type Parts = {
 
 /** Several processes can request renders of one account: each leases some of its credits. */
 export const openRequesting = (
-  parts: Parts,
+  parts: RequestingDependencies,
 ): { readonly requestRender: RequestRender; readonly stop: () => Promise<void> } => {
   const { db, records, blobs, settings, idempotency_secret, logger, clock } = parts;
   const { renders, failed_work, waiting_renders } = settings;

@@ -5,13 +5,13 @@ import type { RequestedNameCache } from '../../read-models/renders/fresh-names.t
 import { appendRequest } from './append-request.ts';
 import { createKeyedRender } from './create-keyed-render.ts';
 import { type CreateAnswer, type CreateRenderSteps, createRender, type RequestContext } from './create-render.ts';
-import { type DecisionParts, decideRender } from './decide-render.ts';
+import { type DecideRenderDependencies, decideRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
 import { openIgnoredValues } from './ignored-values.ts';
 import { keyedRequests } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
-export type RequestRenderParts = DecisionParts & {
+export type RequestRenderDependencies = DecideRenderDependencies & {
   readonly blobs: Pick<BlobStore, 'putPayload'>;
   readonly fresh_names: Pick<RequestedNameCache, 'note'>;
   readonly records: Pick<RecordLog, 'append'>;
@@ -33,7 +33,7 @@ export type RequestRender = (
   key: string | null,
 ) => CreateAnswer;
 
-export const openRequestRender = (parts: RequestRenderParts): RequestRender => {
+export const openRequestRender = (parts: RequestRenderDependencies): RequestRender => {
   const { blobs, fresh_names, records, folded, clock } = parts;
   const steps: CreateRenderSteps = {
     decide: decideRender(parts),

@@ -8,7 +8,7 @@ import type { RetryingAppend } from '../log/append-until-known.ts';
 import type { CreateMeta } from '../log/record-author.ts';
 import type { renderWaits } from './render-waits.ts';
 
-export type DispatchDeps = {
+export type DispatchDependencies = {
   readonly dispatcher_id: string;
   readonly records: RecordLog;
   readonly stops?: StoppedPartitions;

@@ -4,7 +4,7 @@ import type { PartitionTask } from '../../platform/processor/partition-task.ts';
 import { startProcessor } from '../../platform/processor/processor.ts';
 import { endOffsets } from '../log/topic-follower.ts';
 import { type ActiveDispatch, startDispatch } from './active-dispatch.ts';
-import type { DispatchDeps } from './dispatch-deps.ts';
+import type { DispatchDependencies } from './dispatch-deps.ts';
 
 const TOPIC = 'worker-heartbeats';
 
@@ -14,7 +14,7 @@ export type LeaderElection = {
 };
 
 /** The owner of the only partition of `worker-heartbeats` is the leader; the consumer group elects it. */
-export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderElection> => {
+export const startLeaderElection = async (deps: DispatchDependencies): Promise<LeaderElection> => {
   const { records, logger, clock } = deps;
   let active: ActiveDispatch | null = null;
   let stopping: Promise<void> = Promise.resolve();

@@ -1,6 +1,6 @@
 import type { Render } from '../../domain/render/render.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
-import type { DispatchDeps } from './dispatch-deps.ts';
+import type { DispatchDependencies } from './dispatch-deps.ts';
 import { type ObservedStatus, type RenderObservation, statusReader } from './status-reader.ts';
 
 export type RenderSink = {
@@ -17,7 +17,7 @@ export type RenderSink = {
  * @returns null if `signal` aborts during the load
  */
 export const loadRenders = async (
-  deps: DispatchDeps,
+  deps: DispatchDependencies,
   group: string,
   { onStatus, onLoaded, onWaiting }: RenderSink,
   signal: AbortSignal,

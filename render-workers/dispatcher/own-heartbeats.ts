@@ -1,6 +1,6 @@
 import type { DispatchState } from '../../domain/dispatch/dispatch.ts';
 import { machinesSetAside } from '../../domain/dispatch/set-aside.ts';
-import type { DispatchDeps } from './dispatch-deps.ts';
+import type { DispatchDependencies } from './dispatch-deps.ts';
 
 const HEARTBEATS_REMEMBERED = 32;
 /** Maximum number of machines that a heartbeat names as set aside, so that the record stays small. */
@@ -14,7 +14,7 @@ export type OwnHeartbeats = {
 
 /** The heartbeats of the active dispatcher, which it reads back from the log. */
 export const ownHeartbeats = (
-  { records, dispatcher_id, by, clock }: Pick<DispatchDeps, 'records' | 'dispatcher_id' | 'by' | 'clock'>,
+  { records, dispatcher_id, by, clock }: Pick<DispatchDependencies, 'records' | 'dispatcher_id' | 'by' | 'clock'>,
   state: () => DispatchState,
 ): OwnHeartbeats => {
   const sentAt = new Map<number, number>();

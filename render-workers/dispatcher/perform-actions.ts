@@ -7,12 +7,12 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import { assignmentRecord, failureRecord, lossRecord, startCommand, stopCommand } from './action-records.ts';
-import type { DispatchDeps } from './dispatch-deps.ts';
+import type { DispatchDependencies } from './dispatch-deps.ts';
 import type { RenderTraces } from './render-traces.ts';
 
 const LOOK_UPS_AT_ONCE = 16;
 
-type ActionDeps = Pick<DispatchDeps, 'records' | 'append' | 'renders' | 'by' | 'logger' | 'clock'> & {
+type ActionDependencies = Pick<DispatchDependencies, 'records' | 'append' | 'renders' | 'by' | 'logger' | 'clock'> & {
   readonly traces: RenderTraces;
   readonly warn: Warn;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ type ActionDeps = Pick<DispatchDeps, 'records' | 'append' | 'renders' | 'by' | '
 };
 
 /** Performs the actions of the dispatcher: appends to the log, and lookups in the read model. */
-export const actionPerformer = (deps: ActionDeps): ((action: DispatchAction) => Promise<void>) => {
+export const actionPerformer = (deps: ActionDependencies): ((action: DispatchAction) => Promise<void>) => {
   const { records, append, renders, by, logger, clock, traces, warn, signal, observe } = deps;
   const atOnce = pLimit(LOOK_UPS_AT_ONCE);
 

@@ -15,7 +15,7 @@ export type RenderObservation = Extract<Observation, { tag: 'render_seen' }>;
 
 export type ObservedStatus = { readonly seen: RenderObservation; readonly trace: Headers };
 
-type StatusReaderDeps = {
+type StatusReaderDependencies = {
   readonly records: RecordLog;
   readonly stops?: StoppedPartitions;
   readonly logger: Logger;
@@ -28,7 +28,7 @@ type StatusReaderDeps = {
  * @param onLate called when a partition without a leader gets one: its renders must be read again
  */
 export const statusReader = async (
-  deps: StatusReaderDeps,
+  deps: StatusReaderDependencies,
   group: string,
   onStatus: (read: readonly ObservedStatus[]) => void,
   onLate: (partition: number) => Promise<void>,

@@ -33,7 +33,7 @@ const diskDetail = (fault: unknown): string | undefined =>
 
 const UNEXPECTED = 'unexpected';
 
-export const COMPOSITION_UNREADABLE = 'composition_unreadable';
+export const COMPOSITION_UNREADABLE_CODE = 'composition_unreadable';
 
 /** Code for the log record. The message may contain user data, so only the process's own log has it. */
 export const faultDetail = (fault: unknown): string => {
@@ -57,7 +57,7 @@ export type AttemptLoss = {
 export const attemptLossOf = (fault: unknown, fetching: boolean): AttemptLoss => {
   const detail = faultDetail(fault);
   if (detail.startsWith('disk_')) return { reason: 'environment', detail, impediment: 'disk' };
-  if (detail === COMPOSITION_UNREADABLE) return { reason: 'environment_version', detail, impediment: null };
+  if (detail === COMPOSITION_UNREADABLE_CODE) return { reason: 'environment_version', detail, impediment: null };
   // A missing blob is a fault of the payload only during downloads. During uploads it means that the container is
   // missing.
   if (fault instanceof BlobFault && !isUnavailableOrRefused(fault) && fetching)

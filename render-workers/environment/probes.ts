@@ -7,14 +7,14 @@ import { requireFreeSpace } from './infrastructure-fault.ts';
 
 const A_FEW_BYTES = Buffer.alloc(4_096);
 
-type ProbedParts = {
+type EnvironmentProbeDependencies = {
   readonly folder: WorkFolder;
   readonly blobs: Pick<BlobStore, 'healthy'>;
   readonly makeRoom: () => Promise<void>;
   readonly least_free_bytes: number;
 };
 
-const writable = async ({ folder, makeRoom, least_free_bytes }: ProbedParts): Promise<boolean> => {
+const writable = async ({ folder, makeRoom, least_free_bytes }: EnvironmentProbeDependencies): Promise<boolean> => {
   let own: string | null = null;
   try {
     own = await folder.render('probe');
@@ -28,7 +28,7 @@ const writable = async ({ folder, makeRoom, least_free_bytes }: ProbedParts): Pr
   }
 };
 
-export const environmentProbes = (parts: ProbedParts): ImpedimentProbes => ({
+export const environmentProbes = (parts: EnvironmentProbeDependencies): ImpedimentProbes => ({
   disk: () => writable(parts),
   blob_store: () => parts.blobs.healthy(),
 });

@@ -34,7 +34,7 @@ import { createMetaFactory } from '../log/record-author.ts';
 import { accountQueue } from '../queue/account-queue.ts';
 import { openAccountSlots } from '../queue/account-slots.ts';
 import { makeThumbnail } from '../thumbnailer/make-thumbnail.ts';
-import { openShownVersions } from '../thumbnailer/shown-version.ts';
+import { openThumbnailVersions } from '../thumbnailer/shown-version.ts';
 import { startThumbnailer } from '../thumbnailer/thumbnailer.ts';
 import { accountLimits } from './account-limits.ts';
 import { accountWindows } from './account-windows.ts';
@@ -42,7 +42,7 @@ import { openDiskBudget } from './disk-budget.ts';
 import { openEnvironmentGate } from './environment-gate.ts';
 import { initializingCheck } from './initializing-check.ts';
 import { openMediaFetcher } from './media-fetcher.ts';
-import { type PrepareParts, prepare } from './prepare.ts';
+import { type PrepareDependencies, prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
 import { preparerMetrics } from './preparer-metrics.ts';
 import { findVersion } from './project-versions.ts';
@@ -79,7 +79,10 @@ const PARTS = {
 
 const APPENDS = ['RenderPrepared', 'RenderFailed', 'ProjectThumbnailMade'] as const;
 
-type PreparationClients = Pick<PrepareParts, 'blobs' | 'folder' | 'sandbox' | 'ffprobe_path' | 'logger' | 'clock'> & {
+type PreparationClients = Pick<
+  PrepareDependencies,
+  'blobs' | 'folder' | 'sandbox' | 'ffprobe_path' | 'logger' | 'clock'
+> & {
   readonly catalogue: Catalogue;
   readonly outside: Fetcher;
   readonly disk_bytes: number;
@@ -168,7 +171,7 @@ await runComponent('preparer', PARTS, async (context) => {
     positions: consumerPositions(store.db, 'thumbnailer'),
     queue: thumbnails,
     // A read model that is behind the log may lack the latest thumbnail, which would be rendered again.
-    shown: openShownVersions(rejectingWhileBehind(catchUp, catalogue.thumbnailVersion), logger, clock),
+    shown: openThumbnailVersions(rejectingWhileBehind(catchUp, catalogue.thumbnailVersion), logger, clock),
     versionOf: parts.versions,
     make: (owner, version, document, stop) => makeThumbnail(owner, version, document, { ...parts, ffmpeg_path }, stop),
     by,

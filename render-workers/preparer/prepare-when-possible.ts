@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 type Outcome = E.Either<PreparationFault, PreparedRender>;
 
-export type PreparingParts = {
+export type PrepareWhenPossibleDependencies = {
   readonly isInitializing: (render_id: string, signal: AbortSignal) => Promise<boolean>;
   readonly prepare: (render: Render, meter: WorkMeter, signal: AbortSignal) => Promise<Outcome>;
   readonly slots: Pick<AccountSlots, 'inSlot'>;
@@ -41,7 +41,7 @@ type Tried = { readonly outcome: Outcome; readonly cost: WorkCost; readonly took
  * @param meterOf creates the meter of each try
  */
 export const prepareWhenPossible = async (
-  parts: PreparingParts,
+  parts: PrepareWhenPossibleDependencies,
   render: Render,
   signal: AbortSignal,
   meterOf: () => WorkMeter = workMeter,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import { draftOf } from '../../domain/composition/draft.ts';
-import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { type RemoteMedia, remoteMediaOf } from '../../domain/composition/remote-media.ts';
@@ -47,7 +47,7 @@ import {
 } from './preparation-fault.ts';
 import type { FindVersion } from './project-versions.ts';
 
-export type PrepareParts = {
+export type PrepareDependencies = {
   readonly versions: FindVersion;
   readonly blobs: BlobStore;
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
@@ -116,7 +116,7 @@ const mediaOf = (
   project: ProjectDocument,
   values: Values,
 ): E.Either<PreparationFault, Media> => {
-  const formed = compose(project, template_id, values, 'to_be_fetched');
+  const formed = composeFinal(project, template_id, values, 'to_be_fetched');
   if (E.isLeft(formed)) return E.left(faultOfComposition(formed.left));
   const stored = formed.right.assets.filter(({ of_render }) => !of_render);
   return E.right({ remote: remoteMediaOf(project, template_id, values), stored });
@@ -129,7 +129,7 @@ type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets
 const composeFetched = async (
   { render, project, asked: { values, draft }, own, clock, meter, signal }: Work,
   { remote }: Media,
-  { fetcher }: PrepareParts,
+  { fetcher }: PrepareDependencies,
 ): Promise<Outcome<Whole>> => {
   const { template_id, account_id } = render;
   const folder = await mkdtemp(join(own, 'fetched-'));
@@ -137,7 +137,7 @@ const composeFetched = async (
   if (E.isLeft(files)) return files;
   const others = project.assets.map(({ id }) => id);
   const fetched = fetchedAssets(files.right, others);
-  const final = compose(project, template_id, values, fetched.of_field);
+  const final = composeFinal(project, template_id, values, fetched.of_field);
   if (E.isLeft(final)) return E.left(faultOfComposition(final.left));
   return E.right({ final: draft ? draftOf(final.right) : final.right, fetched });
 };
@@ -145,7 +145,7 @@ const composeFetched = async (
 const storedFiles = async (
   { render, own }: Work,
   { final }: Whole,
-  { assets }: PrepareParts,
+  { assets }: PrepareDependencies,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> => {
   const owner = { project_id: render.project_id, render_id: render.id };
@@ -157,7 +157,7 @@ const mediaFault = async (
   { render, clock, meter, signal }: Work,
   { final, fetched }: Whole,
   stored: ReadonlyMap<string, string>,
-  { ffprobe_path, sandbox, looks }: PrepareParts,
+  { ffprobe_path, sandbox, looks }: PrepareDependencies,
 ): Promise<PreparationFault | null> => {
   const { account_id } = render;
   const files = new Map([...stored, ...fetched.files]);
@@ -227,7 +227,7 @@ const store = async (
  */
 export const prepare = async (
   render: Render,
-  parts: PrepareParts,
+  parts: PrepareDependencies,
   meter: WorkMeter,
   stop: AbortSignal,
 ): Promise<Outcome<PreparedRender>> => {

@@ -19,16 +19,16 @@ import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
 import type { AccountWindows } from './account-windows.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import { INTERNAL_ERROR, type PreparationFault } from './preparation-fault.ts';
-import { type PreparingParts, prepareWhenPossible } from './prepare-when-possible.ts';
+import { type PrepareWhenPossibleDependencies, prepareWhenPossible } from './prepare-when-possible.ts';
 
-export type PrepareOneParts = PreparingParts & {
+export type PrepareOneDependencies = PrepareWhenPossibleDependencies & {
   readonly append: RetryingAppend;
   /** Records the cost of a render that failed by its own fault. Never rejects. */
   readonly recordCost: (render: Render, cost: WorkCost) => Promise<void>;
   readonly by: CreateMeta;
 };
 
-export type PreparationsParts = PrepareOneParts & {
+export type PreparationsDependencies = PrepareOneDependencies & {
   readonly windows: AccountWindows;
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
   readonly waiting: WaitingRenders;
@@ -36,7 +36,7 @@ export type PreparationsParts = PrepareOneParts & {
   readonly crash: (error: unknown) => void;
 };
 
-export type PreparerParts = Omit<PreparationsParts, 'owned'> & {
+export type PreparerDependencies = Omit<PreparationsDependencies, 'owned'> & {
   readonly records: RecordLog;
   readonly positions: ConsumerPositions;
   readonly stops?: StoppedPartitions;
@@ -80,7 +80,7 @@ const eventOf = (
 const AFTER_A_MISTAKE = retryAfterPauses([250, 1_000]);
 
 const tell = async (
-  parts: PrepareOneParts,
+  parts: PrepareOneDependencies,
   job: PreparationJob,
   outcome: E.Either<PreparationFault, PreparedRender>,
   signal: AbortSignal,
@@ -103,7 +103,7 @@ const tell = async (
 };
 
 const tryOnce = async (
-  parts: PrepareOneParts,
+  parts: PrepareOneDependencies,
   job: PreparationJob,
   signal: AbortSignal,
   meterOf: () => WorkMeter,
@@ -120,8 +120,8 @@ const tryOnce = async (
  * If three tries end in an exception, only this render fails. Rejects when the signal aborts, and when the failure
  * cannot be appended.
  */
-export const prepareOne = async (
-  parts: PrepareOneParts,
+export const prepareWithRetries = async (
+  parts: PrepareOneDependencies,
   job: PreparationJob,
   signal: AbortSignal,
   meterOf: () => WorkMeter = workMeter,
@@ -154,7 +154,7 @@ type Held = {
   meter: WorkMeter | null;
 };
 
-export const openPreparations = (parts: PreparationsParts): Preparations => {
+export const openPreparations = (parts: PreparationsDependencies): Preparations => {
   const { windows, isHeldBack, waiting, owned, logger, clock, crash } = parts;
   const inMemory = new Map<string, Held>();
   const recent = new LRUCache<string, WorkCost>({ max: MAX_RECENT });
@@ -183,7 +183,7 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
     inMemory.set(id, entry);
     try {
       if (await isHeldBack(account_id)) return backlog.defer(account_id);
-      await prepareOne(parts, job, AbortSignal.any([signal, entry.cancelled.signal]), meterOf);
+      await prepareWithRetries(parts, job, AbortSignal.any([signal, entry.cancelled.signal]), meterOf);
       over();
     } catch (error) {
       signal.throwIfAborted();
@@ -223,7 +223,7 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
   };
 };
 
-export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => {
+export const startPreparer = async (parts: PreparerDependencies): Promise<Preparer> => {
   let following: JobConsumer | null = null;
   const preparations = openPreparations({ ...parts, owned: () => following?.owned() ?? new Map() });
 

@@ -14,7 +14,7 @@ import type { AssetCache } from '../local-files/asset-cache.ts';
 import { fontSetKey, missingAssets, provideMissingAssets } from '../local-files/leased-files.ts';
 import { DeadlinePassed, withinDeadline } from '../metering/stage-deadline.ts';
 
-export type StillParts = {
+export type DrawStillDependencies = {
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
   readonly warm: WarmPrograms;
   readonly work_dir: string;
@@ -30,7 +30,7 @@ const DOWNLOAD_MS = 60_000;
 const provide = async (
   { project, final }: ComposedProject,
   files: string,
-  { assets, clock }: StillParts,
+  { assets, clock }: DrawStillDependencies,
   signal: AbortSignal,
 ): Promise<E.Either<EngineFault, ReadonlyMap<string, string>>> => {
   const owner = { project_id: project.id, render_id: '' };
@@ -67,7 +67,7 @@ const expected = (cause: unknown): StillFault | null =>
 export const drawStill = async (
   composed: ComposedProject,
   { format }: Pick<StillRequest, 'format'>,
-  parts: StillParts,
+  parts: DrawStillDependencies,
   signal: AbortSignal,
 ): Promise<E.Either<StillFault, RenderedFrame>> => {
   const { account_id, final, at_s } = composed;

@@ -18,7 +18,7 @@ import {
 } from '../../schemas/http/still.ts';
 import type { StillQueue, StillQueueRefusal } from './turns.ts';
 
-export type StillRouteParts = {
+export type StillRouteDependencies = {
   readonly read_model: CatalogueReadModel;
   /** Undefined refuses all requests. */
   readonly secret: string | undefined;
@@ -101,7 +101,7 @@ const TOO_MANY: Readonly<Record<StillQueueRefusal, ApiError>> = {
 };
 
 export const stillRoute =
-  ({ read_model, secret, turns, draw, stopping }: StillRouteParts): Handler =>
+  ({ read_model, secret, turns, draw, stopping }: StillRouteDependencies): Handler =>
   (request) =>
     unavailableOnOutage(request, async () => {
       const refused = refusal(request.headers.authorization, secret);

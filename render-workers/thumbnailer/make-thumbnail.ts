@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { type RenderedFrame, renderFrame } from '../../engine/render-frame.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
@@ -13,7 +13,7 @@ import type { AssetCache, AssetOwner } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import { withinDeadline } from '../metering/stage-deadline.ts';
 
-export type ThumbnailParts = {
+export type MakeThumbnailDependencies = {
   readonly blobs: BlobStore;
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
   readonly folder: WorkFolder;
@@ -49,7 +49,7 @@ const draw = async (
   final: FinalComposition,
   owner: AssetOwner,
   own: string,
-  parts: ThumbnailParts,
+  parts: MakeThumbnailDependencies,
   signal: AbortSignal,
 ): Promise<E.Either<string, RenderedFrame>> => {
   const { ffmpeg_path, ffprobe_path, sandbox, clock } = parts;
@@ -76,10 +76,10 @@ export const makeThumbnail = async (
   owner: AssetOwner,
   version: number,
   document: ProjectDocument,
-  parts: ThumbnailParts,
+  parts: MakeThumbnailDependencies,
   signal: AbortSignal,
 ): Promise<E.Either<string, StoredThumbnail>> => {
-  const final = compose(document, null, {});
+  const final = composeFinal(document, null, {});
   if (E.isLeft(final)) return E.left(final.left.message);
   const own = await parts.folder.render(owner.project_id);
   try {

@@ -5,7 +5,7 @@ import { retryUntilAnswered } from '../../platform/read-store/until-answered.ts'
 
 const REMEMBERED = 10_000;
 
-export type ShownVersions = {
+export type ThumbnailVersions = {
   /**
    * Whether the project's thumbnail shows this version or a later one. Waits without limit while the store is
    * unavailable or behind the log. Rejects when the signal aborts.
@@ -15,11 +15,11 @@ export type ShownVersions = {
 };
 
 /** @param versionShown looks up the version of the project's thumbnail: 0 without one; rejects during a store outage */
-export const openShownVersions = (
+export const openThumbnailVersions = (
   versionShown: (project_id: string) => Promise<number>,
   logger: Logger,
   clock: Clock,
-): ShownVersions => {
+): ThumbnailVersions => {
   const answered = retryUntilAnswered(logger, clock, 'could not read a thumbnail from the read model; trying again');
   const known = new LRUCache<string, number>({ max: REMEMBERED });
   const markShown = (project_id: string, version: number): void => {

@@ -19,18 +19,18 @@ import type { CreateMeta, Headers } from '../log/record-author.ts';
 import { DeadlinePassed } from '../metering/stage-deadline.ts';
 import { type FailedVersions, failedVersions } from './failed-versions.ts';
 import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
-import type { ShownVersions } from './shown-version.ts';
+import type { ThumbnailVersions } from './shown-version.ts';
 
 /** Short pauses, because other thumbnails of the account wait meanwhile. The version's next render tries again. */
 const POLICY = retryAfterPauses([1_000, 5_000]);
 
-export type ThumbnailerParts = {
+export type ThumbnailerDependencies = {
   readonly records: RecordLog;
   readonly append: RetryingAppend;
   readonly positions: ConsumerPositions;
   readonly stops?: StoppedPartitions;
   readonly queue: JobConsumerOptions['queue'];
-  readonly shown: ShownVersions;
+  readonly shown: ThumbnailVersions;
   /** Left if the version does not exist or cannot be decoded. Rejects when the signal aborts. */
   readonly versionOf: (
     project_id: string,
@@ -63,7 +63,7 @@ const isExpected = (fault: unknown): boolean =>
 /** Left if there is no thumbnail now. Rejects when the signal aborts, and on a bug. */
 const thumbnailFor = async (
   { id: render_id, project_id, project_version }: RenderFactAccepted['render'],
-  { versionOf, make, clock }: Pick<ThumbnailerParts, 'versionOf' | 'make' | 'clock'>,
+  { versionOf, make, clock }: Pick<ThumbnailerDependencies, 'versionOf' | 'make' | 'clock'>,
   signal: AbortSignal,
 ): Promise<E.Either<Unmade, StoredThumbnail>> => {
   const document = await versionOf(project_id, project_version, signal);
@@ -80,13 +80,13 @@ const thumbnailFor = async (
   }
 };
 
-type ThumbnailOneParts = Pick<
-  ThumbnailerParts,
+type ThumbnailOneDependencies = Pick<
+  ThumbnailerDependencies,
   'append' | 'shown' | 'versionOf' | 'make' | 'by' | 'logger' | 'clock'
 > & { readonly failed: FailedVersions };
 
 const makeAndTell = async (
-  parts: ThumbnailOneParts,
+  parts: ThumbnailOneDependencies,
   { meta, render }: RenderFactAccepted,
   headers: Headers,
   signal: AbortSignal,
@@ -110,7 +110,7 @@ const makeAndTell = async (
 
 /** Rejects only when the signal aborts: an exception affects only the thumbnail of this version. */
 export const thumbnailOne = async (
-  parts: ThumbnailOneParts,
+  parts: ThumbnailOneDependencies,
   made_by: RenderFactAccepted,
   headers: Headers,
   signal: AbortSignal,
@@ -126,7 +126,7 @@ export const thumbnailOne = async (
 };
 
 /** The first completed render of a project version in `render-status` causes its thumbnail. */
-export const startThumbnailer = async (parts: ThumbnailerParts): Promise<JobConsumer> => {
+export const startThumbnailer = async (parts: ThumbnailerDependencies): Promise<JobConsumer> => {
   const failed = failedVersions();
   return await startJobConsumer({
     ...parts,

@@ -11,11 +11,11 @@ import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { RetryingAppend } from '../log/append-until-known.ts';
 import type { CreateMeta } from '../log/record-author.ts';
 import type { AttemptDeadlines } from './attempt-deadlines.ts';
-import type { HelpDesk } from './help/help-desk.ts';
+import type { HelpCoordinator } from './help/help-desk.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
 import type { EngineWork } from './worker-metrics.ts';
 
-export type AttemptParts = {
+export type AttemptDependencies = {
   readonly append: RetryingAppend;
   readonly blobs: BlobStore;
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
@@ -30,7 +30,7 @@ export type AttemptParts = {
   readonly least_free_bytes: number;
   /** Maximum of concurrent encoding processes of one attempt. */
   readonly cores: number;
-  readonly helpDesk: Pick<HelpDesk, 'open'>;
+  readonly helpDesk: Pick<HelpCoordinator, 'open'>;
   readonly claims: PartClaims;
   /** Running raster programs by account. */
   readonly warm: Pick<WarmPrograms, 'lease'>;

@@ -6,7 +6,7 @@ import { attemptLossInFolder, isUnexpected } from '../environment/infrastructure
 import type { Headers } from '../log/record-author.ts';
 import { workMeter } from '../metering/work-meter.ts';
 import { attemptEvents } from './attempt-events.ts';
-import type { AttemptParts } from './attempt-parts.ts';
+import type { AttemptDependencies } from './attempt-parts.ts';
 import { attemptProgress } from './attempt-progress.ts';
 import { type AttemptRun, renderAttempt } from './render-attempt.ts';
 
@@ -33,7 +33,7 @@ export type Attempt = {
 export const startAttempt = (
   command: StartAttempt,
   headers: Headers,
-  parts: AttemptParts,
+  parts: AttemptDependencies,
   life: AbortSignal,
   onChange: () => void,
 ): Attempt => {

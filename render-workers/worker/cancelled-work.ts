@@ -7,7 +7,7 @@ const MAX_KNOWN = 1_000;
  * Counts the cost of cancelled attempts. The cancellation may arrive before or after the end of the attempt. @param
  * count called once per attempt
  */
-export const cancelledWork = (count: (attempt: FailedAttempt) => void) => {
+export const createCancelledWorkCounter = (count: (attempt: FailedAttempt) => void) => {
   const costs = new LRUCache<string, FailedAttempt>({ max: MAX_KNOWN });
   const cancelled = new LRUCache<string, true>({ max: MAX_KNOWN });
   return {

@@ -19,7 +19,7 @@ import { workerStopDeadlineMs } from '../../platform/process/stop-deadlines.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
-import { expireLocalCopies, LOCAL_AGE_MS } from '../local-files/expiry.ts';
+import { expireLocalCopies, MAX_LOCAL_AGE_MS } from '../local-files/expiry.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { createMetaFactory } from '../log/record-author.ts';
@@ -65,7 +65,7 @@ await runComponent('worker', PARTS, async (context) => {
   const segments = await openSegmentCaches(
     evictable,
     folder.segments,
-    { local_bytes: segment_cache.local_bytes, local_ms: LOCAL_AGE_MS },
+    { local_bytes: segment_cache.local_bytes, local_ms: MAX_LOCAL_AGE_MS },
     logger,
   );
   const assets = createAssetCache(blobs, folder.media, MEDIA_CACHE_BYTES);

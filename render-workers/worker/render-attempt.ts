@@ -14,7 +14,7 @@ import { fontSetKey, provideMissingAssets } from '../local-files/leased-files.ts
 import { type Stage, withinDeadline } from '../metering/stage-deadline.ts';
 import type { workMeter } from '../metering/work-meter.ts';
 import type { AttemptEvents } from './attempt-events.ts';
-import type { AttemptParts } from './attempt-parts.ts';
+import type { AttemptDependencies } from './attempt-parts.ts';
 import type { AttemptProgress } from './attempt-progress.ts';
 import { budgetMs } from './budget.ts';
 import { finalCompositionOf } from './final-composition.ts';
@@ -24,7 +24,7 @@ import { storeOutputs } from './store-outputs.ts';
 
 export type AttemptRun = {
   readonly command: StartAttempt;
-  readonly parts: AttemptParts;
+  readonly parts: AttemptDependencies;
   readonly events: AttemptEvents;
   readonly meter: Pick<ReturnType<typeof workMeter>, 'addCpu'>;
   readonly progress: AttemptProgress;

@@ -4,14 +4,14 @@ import { withTimeout } from '../../platform/process/within.ts';
 import type { Headers } from '../log/record-author.ts';
 import { type Attempt, startAttempt } from './attempt.ts';
 import { attemptEvents } from './attempt-events.ts';
-import type { AttemptParts } from './attempt-parts.ts';
-import { cancelledWork } from './cancelled-work.ts';
+import type { AttemptDependencies } from './attempt-parts.ts';
+import { createCancelledWorkCounter } from './cancelled-work.ts';
 import { failedAttempts } from './failed-attempts.ts';
 
 /** Attempt ids to remember, so that repeated commands are recognised. */
 const REMEMBERED = 10_000;
 
-export type RunningAttemptsParts = Omit<AttemptParts, 'spent'> & { readonly slots: number };
+export type RunningAttemptsDependencies = Omit<AttemptDependencies, 'spent'> & { readonly slots: number };
 
 type Hooks = {
   readonly isDraining: () => boolean;
@@ -53,7 +53,7 @@ const rememberedIds = () => {
  * Answers a command that arrives while the worker stops, so that the dispatcher assigns the render to another worker.
  */
 const handBackUnstarted = (
-  { by, append, logger }: Pick<AttemptParts, 'by' | 'append' | 'logger'>,
+  { by, append, logger }: Pick<AttemptDependencies, 'by' | 'append' | 'logger'>,
   command: StartAttempt,
   headers: Headers,
   signal: AbortSignal,
@@ -66,12 +66,12 @@ const handBackUnstarted = (
 };
 
 /** The attempts of this worker, one in each slot. */
-export const runningAttempts = (parts: RunningAttemptsParts, hooks: Hooks): RunningAttempts => {
+export const runningAttempts = (parts: RunningAttemptsDependencies, hooks: Hooks): RunningAttempts => {
   const { slots, logger, clock } = parts;
   const running = new Map<string, Attempt>();
   const known = rememberedIds();
   const failed = failedAttempts(clock.monotonic);
-  const wasted = cancelledWork(failed.add);
+  const wasted = createCancelledWorkCounter(failed.add);
   const life = new AbortController();
   const busy = (): number => [...running.values()].filter((attempt) => attempt.takesSlot()).length;
 

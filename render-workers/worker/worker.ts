@@ -4,10 +4,10 @@ import { withTimeout } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { type ImpedimentProbes, watchImpediments } from '../environment/impediments.ts';
 import { type DecodedRecord, endOffsets, followTopicFrom } from '../log/topic-follower.ts';
-import type { AttemptParts } from './attempt-parts.ts';
+import type { AttemptDependencies } from './attempt-parts.ts';
 import { startHeartbeats } from './heartbeats.ts';
-import type { HelpRunnerParts } from './help/encode-for.ts';
-import { type HelpDesk, openHelpDesk } from './help/help-desk.ts';
+import type { HelpRunnerDependencies } from './help/encode-for.ts';
+import { type HelpCoordinator, openHelpCoordinator } from './help/help-desk.ts';
 import { startHelpRunner } from './help/helping.ts';
 import { runningAttempts } from './running-attempts.ts';
 
@@ -18,8 +18,8 @@ const READ_BY_ENGINE = Array.from({ length: ENGINE_VERSION }, (_, i) => i + 1);
 /** Time after the drain deadline to kill the engine and append the outcome. */
 const LAST_APPEND_MS = 5_000;
 
-export type WorkerParts = Omit<AttemptParts, 'spent' | 'impediments' | 'helpDesk'> &
-  Pick<HelpRunnerParts, 'segments' | 'helped'> & {
+export type WorkerDependencies = Omit<AttemptDependencies, 'spent' | 'impediments' | 'helpDesk'> &
+  Pick<HelpRunnerDependencies, 'segments' | 'helped'> & {
     readonly worker_id: string;
     readonly records: RecordLog;
     readonly slots: number;
@@ -36,9 +36,9 @@ export type Worker = {
 
 /** Follows the commands for this worker, and the heartbeats of all workers. */
 const followCommands = async (
-  { worker_id, records, logger, clock }: WorkerParts,
+  { worker_id, records, logger, clock }: WorkerDependencies,
   onCommands: (commands: readonly DecodedRecord[]) => void,
-  helpDesk: HelpDesk,
+  helpDesk: HelpCoordinator,
 ) => {
   const common = { records, unknown: 'skip' as const, logger, clock };
   return await Promise.all([
@@ -61,12 +61,12 @@ const followCommands = async (
 };
 
 /** Reads the commands addressed to this worker and runs one attempt in each slot. */
-export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
+export const startWorker = async (parts: WorkerDependencies): Promise<Worker> => {
   const { worker_id, records, slots, logger, clock } = parts;
   let draining = false;
   let beat: () => void = () => undefined;
   const impediments = watchImpediments(parts.probes, () => beat(), logger, clock);
-  const helpDesk = openHelpDesk(worker_id, () => beat(), clock);
+  const helpDesk = openHelpCoordinator(worker_id, () => beat(), clock);
   const attempts = runningAttempts(
     { ...parts, impediments, helpDesk },
     { isDraining: () => draining, onStart: () => helping.adjust(), beat: () => beat() },

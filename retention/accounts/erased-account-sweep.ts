@@ -4,13 +4,13 @@ import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/e
 import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import { accountPrefix } from '../../schemas/blobs/paths.ts';
-import { type CarryOutParts, openCarryOut } from '../sweeps/carry-out.ts';
+import { type CatalogueCommandRunnerDependencies, createCatalogueCommandRunner } from '../sweeps/carry-out.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
 import type { EraseStep } from '../sweeps/open-erasures.ts';
 import { NOTHING_REMOVED } from '../sweeps/progress.ts';
 import { removePage } from '../sweeps/remove-page.ts';
 
-export type ErasedAccountSweepParts = CarryOutParts & {
+export type ErasedAccountSweepDependencies = CatalogueCommandRunnerDependencies & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedAccounts: ErasedEntities;
   readonly renders: Pick<AccountRenders, 'countOpen'>;
@@ -28,11 +28,11 @@ const CHANGES = 'changes';
  * Completes the erasure of accounts; the project sweep erases their renders. The account's blobs are deleted when no
  * render is running, because a running render would store parts.
  */
-export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweeps => {
+export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): ErasedSweeps => {
   const { blobs, erasedAccounts, catalogue, warn } = parts;
   const countOpen = rejectingWhileBehind(parts.catchUp, parts.renders.countOpen);
   const { read_model, clock } = catalogue;
-  const carryOut = openCarryOut(parts);
+  const carryOut = createCatalogueCommandRunner(parts);
 
   /**
    * Removes the account's entities. `some`: a repeat continues with the others. `refused`: all changes are made, except

@@ -5,7 +5,7 @@ import type { AnsweredDeliveries } from '../../read-models/deliveries/answered-d
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 import type { TrustedTime } from '../time/trusted-time.ts';
 
-export type DeliverySweepParts = {
+export type DeliverySweepDependencies = {
   readonly retentions: DeliveryRetentions;
   readonly read_model: Pick<CatalogueReadModel, 'teams' | 'endpoints'>;
   readonly deliveries: AnsweredDeliveries;
@@ -22,7 +22,7 @@ const AT_ONCE = 200;
  * Removes endpoints' responses for accounts that keep them for less than the default. Each page handles one account.
  * The store expires the rest of a delivery. Pending deliveries stay unchanged.
  */
-export const deliverySweep = (parts: DeliverySweepParts): Sweep => {
+export const deliverySweep = (parts: DeliverySweepDependencies): Sweep => {
   const { retentions, read_model, deliveries, logger, time } = parts;
   const ofEndpoint = async (endpoint_id: string, before: number, signal: AbortSignal): Promise<number> => {
     let count = 0;

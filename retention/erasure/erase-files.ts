@@ -2,9 +2,9 @@ import * as t from 'io-ts';
 import pLimit from 'p-limit';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
-import { decodedText } from '../../schemas/blobs/decoded-text.ts';
+import { decodeJsonText } from '../../schemas/blobs/decoded-text.ts';
 import { renderPrefix, segmentPath, usedPartsPrefix } from '../../schemas/blobs/paths.ts';
-import { requestSignal, visitPages } from '../sweeps/list-pages.ts';
+import { forEachPage, requestSignal } from '../sweeps/list-pages.ts';
 
 const REMOVED_AT_ONCE = 8;
 
@@ -13,7 +13,7 @@ const Keys = t.array(t.string);
 const KEY = /^[0-9a-f]{64}$/;
 
 const keysIn = (text: string | null): readonly string[] =>
-  text === null ? [] : (decodedText(Keys, text) ?? []).filter((key) => KEY.test(key));
+  text === null ? [] : (decodeJsonText(Keys, text) ?? []).filter((key) => KEY.test(key));
 
 export type RenderFileStores = {
   readonly blobs: Pick<BlobStore, 'readText'>;
@@ -40,7 +40,7 @@ export const eraseFiles = async (
 
   const removeFiles = async (): Promise<number> => {
     let removed = 0;
-    await visitPages(below(renderPrefix(render_id)), stop, async (found) => {
+    await forEachPage(below(renderPrefix(render_id)), stop, async (found) => {
       const paths = found.map(({ path }) => path).filter((path) => !path.startsWith(says_parts));
       await removeAll(paths);
       removed += paths.length;
@@ -50,7 +50,7 @@ export const eraseFiles = async (
 
   const removeParts = async (): Promise<number> => {
     const used = new Set<string>();
-    await visitPages(below(says_parts), stop, async (found) => {
+    await forEachPage(below(says_parts), stop, async (found) => {
       const texts = await turn.map(found, ({ path }) => blobs.readText(path, requestSignal(stop)));
       for (const text of texts) for (const key of keysIn(text)) used.add(key);
     });

@@ -8,13 +8,13 @@ import type { PartitionTask } from '../../platform/processor/partition-task.ts';
 import { type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { acceptStatus } from '../../platform/records/render-status.ts';
+import { acceptStatusRecord } from '../../platform/records/render-status.ts';
 import type { InactiveRenderCleaner } from '../../read-models/left/left-renders.ts';
 import { type ErasedFileCounts, eraseFiles, type RenderFileStores } from './erase-files.ts';
 import { retryErasure } from './erase-patiently.ts';
 import type { ErasurePositions } from './positions.ts';
 
-export type ErasureParts = RenderFileStores & {
+export type FollowErasuresDependencies = RenderFileStores & {
   readonly records: RecordLog;
   readonly positions: ErasurePositions;
   /** Clears generations of the read model that no process folds, because erasures in the log do not reach them. */
@@ -29,7 +29,7 @@ const PARTITIONS_AT_ONCE = 4;
 const SAVE_EVERY_MS = 60_000;
 
 export const followErasures = async (
-  parts: ErasureParts,
+  parts: FollowErasuresDependencies,
 ): Promise<Pick<Processor<PartitionTask<RenderFactAccepted>>, 'stop' | 'lag'>> => {
   const { positions, left, on_erased, logger, clock } = parts;
   const warn = throttledWarn(logger);
@@ -60,7 +60,7 @@ export const followErasures = async (
     group: 'retention',
     topic: 'render-status',
     concurrency: PARTITIONS_AT_ONCE,
-    accept: acceptStatus,
+    accept: acceptStatusRecord,
     unknown: 'stop',
     open: async ({ partition, signal, lost }) => {
       const start = await positions.load(partition);

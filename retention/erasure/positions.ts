@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
-import { decodedText } from '../../schemas/blobs/decoded-text.ts';
+import { decodeJsonText } from '../../schemas/blobs/decoded-text.ts';
 
 /**
  * All erasures below `next` are done. `before` is the previous `next`: the store still has it if a crash came between
@@ -25,7 +25,7 @@ export type ErasurePositions = {
 
 const pathOf = (partition: number): string => `erasures/render-status/${partition}.json`;
 
-const notedIn = (text: string | null): Noted | null => (text === null ? null : decodedText(Noted, text));
+const notedIn = (text: string | null): Noted | null => (text === null ? null : decodeJsonText(Noted, text));
 
 export const resumePosition = (stored: number, noted: Noted | null): number =>
   noted !== null && (noted.next === stored || noted.before === stored) ? stored : 0;

@@ -4,7 +4,7 @@ import type { ClearInactiveCatalogue, ErasableKind } from '../../read-models/lef
 import type { InactiveRenderCleaner } from '../../read-models/left/left-renders.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 
-export type InactiveGenerationSweepParts = {
+export type InactiveGenerationSweepDependencies = {
   readonly renders: Pick<InactiveRenderCleaner, 'clearPage'>;
   readonly catalogue: ClearInactiveCatalogue;
   readonly erased: { readonly [K in ErasableKind]: ErasedEntities };
@@ -25,7 +25,7 @@ export const inactiveGenerationSweeps = ({
   catalogue,
   erased,
   logger,
-}: InactiveGenerationSweepParts): readonly Sweep[] => [
+}: InactiveGenerationSweepDependencies): readonly Sweep[] => [
   {
     name: 'left_renders',
     every_ms: DAY_MS,

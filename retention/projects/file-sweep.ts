@@ -1,10 +1,10 @@
 import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import type { FoldedProjectFiles, ProjectVersionRef } from '../../read-models/catalogue/project-files.ts';
 import { PROJECTS_PATH, type ProjectFile, projectFileAt } from '../../schemas/blobs/paths.ts';
-import { type LeftoverParts, leftoverSweep } from '../sweeps/leftover-sweep.ts';
+import { type LeftoverSweepDependencies, leftoverSweep } from '../sweeps/leftover-sweep.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 
-export type ProjectFileSweepParts = LeftoverParts & {
+export type ProjectFileSweepDependencies = LeftoverSweepDependencies & {
   readonly foldedFiles: (
     project_ids: readonly string[],
     versions: readonly ProjectVersionRef[],
@@ -37,7 +37,7 @@ const isLeftOver = (
 };
 
 /** Deletes names and documents whose event was never appended or lost a conflict, and replaced thumbnails. */
-export const projectFileSweep = ({ foldedFiles, ...parts }: ProjectFileSweepParts): Sweep =>
+export const projectFileSweep = ({ foldedFiles, ...parts }: ProjectFileSweepDependencies): Sweep =>
   leftoverSweep<ProjectFile, FoldedProjectFiles>(
     {
       ...{ name: 'project_files', kind: 'projects', prefix: PROJECTS_PATH, placeOf: projectFileAt },

@@ -15,7 +15,7 @@ import type { EraseStep, ErasureStep } from '../sweeps/open-erasures.ts';
 import { NOTHING_REMOVED } from '../sweeps/progress.ts';
 import { removePage } from '../sweeps/remove-page.ts';
 
-export type ProjectSweepParts = {
+export type ProjectSweepDependencies = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
@@ -53,7 +53,7 @@ const placeAt = (from: string | null): Place => {
   return { of: known, behind: behind === undefined || behind === '' ? null : behind };
 };
 
-const stepOf = (parts: ProjectSweepParts): EraseStep => {
+const stepOf = (parts: ProjectSweepDependencies): EraseStep => {
   const { blobs, appendErasure, clock, warn } = parts;
   const rendersOf = rejectingWhileBehind(parts.catchUp, parts.rendersOf);
   const unlistedOf = rejectingWhileBehind(parts.catchUp, parts.unlistedOf);
@@ -145,7 +145,7 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   };
 };
 
-export const projectSweeps = (parts: ProjectSweepParts): ErasedSweeps =>
+export const projectSweeps = (parts: ProjectSweepDependencies): ErasedSweeps =>
   erasedSweeps({
     ...{ names: ['erased_lately', 'erased_projects'], kind: 'projects', erased: parts.erasedProjects },
     ...{ step: stepOf(parts), clock: parts.clock, warn: parts.warn },

@@ -10,7 +10,7 @@ export type ShareLimit = {
   readonly share_min_renders: number;
 };
 
-export type OutputLimitParts = {
+export type OutputLimitDependencies = {
   readonly deletions: OutputDeletions;
   readonly completed: CompletedCounts;
   readonly limit: ShareLimit;
@@ -43,7 +43,7 @@ export const exceedsShare = (
  * instead, before anything is deleted. Concurrent sweeps may decide differently, but each counts from a time before
  * which outputs are already gone.
  */
-export const openOutputLimits = (parts: OutputLimitParts): OutputLimits => {
+export const openOutputLimits = (parts: OutputLimitDependencies): OutputLimits => {
   const { deletions, completed, limit, leftovers_ms, unlimitedUntil, warn } = parts;
   const goneUntil = (retention: AccountRetention, now: number): number =>
     outputsDeletedUntil(retention, now - leftovers_ms);

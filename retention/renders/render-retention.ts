@@ -67,7 +67,7 @@ const isKept = (
  * @param now ms: the time up to which the partition is folded, and not after any clock; see `RenderBlobsSnapshot`,
  * `TrustedTime`
  */
-export const mayDelete = (
+export const isDeletable = (
   blob: RenderBlob,
   render: RenderBlobs | null,
   times: AccountDeletionTimes,

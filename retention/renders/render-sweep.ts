@@ -9,9 +9,9 @@ import { removeBlobs } from '../sweeps/remove-blobs.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 import type { TrustedTime } from '../time/trusted-time.ts';
 import type { OutputLimits } from './output-limits.ts';
-import { mayDelete, type RenderAges, type RenderBlob } from './render-retention.ts';
+import { isDeletable, type RenderAges, type RenderBlob } from './render-retention.ts';
 
-export type RenderSweepParts = {
+export type RenderSweepDependencies = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   /**
    * Reads what is known of these renders. Rejects on store outage, and if the store has less than it reported before.
@@ -42,7 +42,7 @@ const listedIn = (found: readonly ListedBlob[]): readonly Listed[] =>
  * Deletes blobs of renders after their retention. It needs constant memory: each page takes one list request and one
  * read of its renders.
  */
-export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[] = [RENDERS_PATH]): Sweep => {
+export const renderSweep = (parts: RenderSweepDependencies, prefixes: readonly string[] = [RENDERS_PATH]): Sweep => {
   const { blobs, readRenderBlobs, retentions, outputLimits, time, ages, eraseAgain, warn } = parts;
 
   /** Erases the files of erased renders again, because a lost attempt may store a blob after the erasure. */
@@ -72,7 +72,7 @@ export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[]
       const render = renders.get(blob.render_id) ?? null;
       const account_id = render?.account_id ?? '';
       const times = { retention: set.get(account_id) ?? null, outputs_until: limits.get(account_id) ?? 0 };
-      return mayDelete(blob, render, times, nowOf(blob.render_id), ages);
+      return isDeletable(blob, render, times, nowOf(blob.render_id), ages);
     });
   };
 

@@ -3,10 +3,10 @@ import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { LeaseStore } from '../../read-models/leases/leases.ts';
 import { type LeasedWork, startLeasedWork } from '../lease/lease.ts';
 import { isPassDue } from '../sweeps/progress.ts';
-import { passRunner, type Sweep, type SweepParts, type SweepsProgress } from '../sweeps/run-sweeps.ts';
+import { createPassRunner, type Sweep, type SweepDependencies, type SweepsProgress } from '../sweeps/run-sweeps.ts';
 import type { Shard } from './shards.ts';
 
-export type ShardSweepParts = SweepParts & {
+export type ShardSweepDependencies = SweepDependencies & {
   readonly shards: readonly Shard[];
   readonly sweepOf: (shard: Shard) => Sweep;
   readonly leasesOf: (shard: Shard) => LeaseStore<SweepsProgress>;
@@ -29,14 +29,14 @@ const LOOK_EVERY_MS = 20_000;
  * Sweeps each shard once a day, in the process that takes the shard's lease. If that process ends, another continues at
  * the same place.
  */
-export const startShardSweeps = (parts: ShardSweepParts): ShardSweeps => {
+export const startShardSweeps = (parts: ShardSweepDependencies): ShardSweeps => {
   const { shards, sweepOf, leasesOf, holder, mintVersion, warn, clock } = parts;
   const turn = pLimit(SHARDS_AT_ONCE);
   const leased: readonly LeasedWork<SweepsProgress>[] = shards.map((shard) => {
     const sweep = sweepOf(shard);
     return startLeasedWork<SweepsProgress>({
       leases: leasesOf(shard),
-      work: passRunner(sweep, parts),
+      work: createPassRunner(sweep, parts),
       isDue: (progress) => isPassDue(progress?.[sweep.name], sweep.every_ms, clock.now()),
       look_every_ms: LOOK_EVERY_MS,
       turn,

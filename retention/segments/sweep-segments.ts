@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
 import { ACCOUNTS_PATH, segmentsPath } from '../../schemas/blobs/paths.ts';
-import { requestSignal, visitPages } from '../sweeps/list-pages.ts';
+import { forEachPage, requestSignal } from '../sweeps/list-pages.ts';
 import { addRemoved, NOTHING_REMOVED, type RemovedCounts } from '../sweeps/progress.ts';
 
 export type SegmentBounds = {
@@ -49,7 +49,7 @@ const sweepAccount = async (
   };
   const pages = (from: string | null, until: AbortSignal) => blobs.list(folder, from, until);
 
-  await visitPages(pages, signal, async (found) => {
+  await forEachPage(pages, signal, async (found) => {
     const tooOld = found.filter(({ stored_at }) => stored_at < now - age_ms);
     for (const { stored_at, size_bytes } of found) {
       if (stored_at >= now - age_ms) bytes_at.set(stored_at, (bytes_at.get(stored_at) ?? 0) + size_bytes);
@@ -59,7 +59,7 @@ const sweepAccount = async (
   const last = deletionCutoff(bytes_at, bytes_per_account);
   // Lists the parts a second time instead of remembering all, because an account may have very many.
   if (last !== null) {
-    await visitPages(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
+    await forEachPage(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
   }
   const kept_bytes = [...bytes_at].reduce((sum, [at, size]) => (last === null || at > last ? sum + size : sum), 0);
   return { removed, removed_bytes, kept_bytes };
@@ -79,7 +79,7 @@ export const sweepSegments = async (
   onFault: (account_id: string, fault: unknown) => void = () => undefined,
 ): Promise<SegmentSweepResult> => {
   let all = NOTHING;
-  await visitPages(
+  await forEachPage(
     (from, until) => blobs.folders(ACCOUNTS_PATH, from, until),
     signal,
     async (accounts) => {

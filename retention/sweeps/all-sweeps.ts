@@ -34,7 +34,7 @@ import { inactiveGenerationSweeps } from '../generations/left-sweeps.ts';
 import { projectFileSweep } from '../projects/file-sweep.ts';
 import { projectSweeps } from '../projects/project-sweep.ts';
 import { openOutputLimits } from '../renders/output-limits.ts';
-import type { RenderSweepParts } from '../renders/render-sweep.ts';
+import type { RenderSweepDependencies } from '../renders/render-sweep.ts';
 import { segmentSweep } from '../segments/segment-sweep.ts';
 import type { TrustedTime } from '../time/trusted-time.ts';
 import { erasedUserSweeps } from '../users/erased-user-sweep.ts';
@@ -64,7 +64,7 @@ export type RetentionClients = {
 const leftoversMs = ({ retention }: RetentionClients): number => retention.leftovers_hours * HOUR_MS;
 
 /** The parts of the sweep of renders, which runs in shards. */
-export const renderSweepParts = (parts: RetentionClients): RenderSweepParts => {
+export const renderSweepDependencies = (parts: RetentionClients): RenderSweepDependencies => {
   const { store, blobs, evictable, leases, catchUp, time, retention, warn } = parts;
   const leftovers_ms = leftoversMs(parts);
   return {
@@ -117,7 +117,7 @@ export const erasureSweeps = ({ store, records, evictable, catchUp, clock, sweep
 };
 
 /** The sweeps that remove blobs and documents by their age, and data of generations that are no longer folded. */
-export const ageSweeps = (parts: RetentionClients) => {
+export const expirySweeps = (parts: RetentionClients) => {
   const { store, records, evictable, catchUp, time, retention, left_renders, logger, warn, clock } = parts;
   const leftovers_ms = leftoversMs(parts);
   const catalogueEnd = async () => (await records.log.bounds('catalogue-events'))[0]?.end ?? 0;

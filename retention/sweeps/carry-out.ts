@@ -6,7 +6,7 @@ import type { CatalogueCommand } from '../../domain/catalogue/commands.ts';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 
-export type CarryOutParts = {
+export type CatalogueCommandRunnerDependencies = {
   /** Writes to the catalogue. The actor comes from the erasure. */
   readonly catalogue: Omit<CatalogueWriter, 'actor' | 'causation_id'>;
   readonly warn: Warn;
@@ -16,7 +16,7 @@ export type CarryOutParts = {
  * Executes the commands that complete an erasure. The erasure is their cause and provides the actor. False if some
  * changes were refused.
  */
-export type CarryOutCommands = (
+export type RunCatalogueCommands = (
   entity: ErasedEntity,
   commands: readonly CatalogueCommand[],
   signal: AbortSignal,
@@ -30,7 +30,10 @@ const isRefused = ({ tag }: CatalogueFault): boolean => tag === 'illegal';
  * The function rejects if the log does not accept a change, or the read model does not show it in time. The next pass
  * tries again.
  */
-export const openCarryOut = ({ catalogue, warn }: CarryOutParts): CarryOutCommands => {
+export const createCatalogueCommandRunner = ({
+  catalogue,
+  warn,
+}: CatalogueCommandRunnerDependencies): RunCatalogueCommands => {
   const turn = pLimit(CHANGED_AT_ONCE);
   return async ({ id, erased }, commands, signal) => {
     const of_erasure: CatalogueWriter = { ...catalogue, actor: erased.by, causation_id: erased.event_id };

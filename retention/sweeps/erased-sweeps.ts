@@ -6,7 +6,7 @@ import { type EraseStep, type OpenErasure, openErasures } from './open-erasures.
 import { addRemoved, type BlobKind, NOTHING_REMOVED, type RemovedCounts } from './progress.ts';
 import type { Sweep, SweepName, SweepsProgress } from './run-sweeps.ts';
 
-export type ErasedSweepParts = {
+export type ErasedSweepDependencies = {
   /** Names of two sweeps: for entities erased within a day, and for all. */
   readonly names: readonly [lately: SweepName, all: SweepName];
   readonly kind: BlobKind;
@@ -52,7 +52,7 @@ const NO_PASS = { pass: null, last: null } as const;
  * - A pass does only the first step of each erasure. Further steps are queued, and a tenant with an open erasure starts
  * no second one.
  */
-export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedSweepParts): ErasedSweeps => {
+export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedSweepDependencies): ErasedSweeps => {
   const open = openErasures(step, clock, warn);
 
   /** Makes the first step of an erasure. `has_place`: whether its other steps fit into the open erasures. */

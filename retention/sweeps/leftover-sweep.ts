@@ -6,7 +6,7 @@ import { addRemoved, type BlobKind, NOTHING_REMOVED } from './progress.ts';
 import { removeBlobs } from './remove-blobs.ts';
 import type { Sweep, SweepName } from './run-sweeps.ts';
 
-export type LeftoverParts = {
+export type LeftoverSweepDependencies = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly catalogueEnd: () => Promise<number>;
   /** Minimum age of blobs that no event names, ms. */
@@ -37,7 +37,7 @@ const MAX_AT_ONCE = 500;
  */
 export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
   { name, kind, prefix, placeOf, folded: askFolded, isLeftOver, not_removed }: LeftoverSweepSpec<Place, Folded>,
-  { blobs, catalogueEnd, leftovers_ms, time, warn }: LeftoverParts,
+  { blobs, catalogueEnd, leftovers_ms, time, warn }: LeftoverSweepDependencies,
 ): Sweep => ({
   name,
   every_ms: DAY_MS,

@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import type { EvictableBlobs, ListedBlob, ListPage } from '../../platform/blob-store/evictable-blobs.ts';
-import { decodedText } from '../../schemas/blobs/decoded-text.ts';
+import { decodeJsonText } from '../../schemas/blobs/decoded-text.ts';
 import { requestSignal } from './list-pages.ts';
 
 /** The index of a prefix, and a position in the list of that prefix; null at the beginning of the list. */
@@ -37,7 +37,7 @@ export const listBelowPrefixes = async (
   const { prefixes } = below;
   const whole = from === null && prefixes.length > 1 ? await listAtOnce(blobs, below, signal) : null;
   if (whole !== null) return whole;
-  let [at, token] = (from === null ? null : decodedText(Position, from)) ?? [0, null];
+  let [at, token] = (from === null ? null : decodeJsonText(Position, from)) ?? [0, null];
   for (; at < prefixes.length; at += 1, token = null) {
     signal.throwIfAborted();
     const { found, next } = await blobs.list(prefixes[at] ?? '', token, requestSignal(signal));

@@ -5,7 +5,7 @@ const REQUEST_MS = 30_000;
 export const requestSignal = (signal: AbortSignal): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
 
-export const visitPages = async <A>(
+export const forEachPage = async <A>(
   page: (from: string | null, signal: AbortSignal) => Promise<ListPage<A>>,
   signal: AbortSignal,
   visit: (found: readonly A[]) => Promise<void>,

@@ -41,7 +41,7 @@ export type Sweep = {
   readonly page: (from: string | null, signal: AbortSignal) => Promise<SweepPageResult>;
 };
 
-export type SweepParts = {
+export type SweepDependencies = {
   readonly onPage: (page: SweepPageResult) => void;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -68,7 +68,7 @@ type SweepRun = {
 const openRun = (
   { name, every_ms, page }: Sweep,
   { signal, progress, save }: HeldLease<SweepsProgress>,
-  { onPage, logger, clock }: SweepParts,
+  { onPage, logger, clock }: SweepDependencies,
 ): SweepRun => {
   const saveOwn = (own: SweepProgress): Promise<void> => save((all) => ({ ...all, [name]: own }));
   return {
@@ -94,7 +94,7 @@ const openRun = (
   };
 };
 
-const runSweep = async (sweep: Sweep, lease: HeldLease<SweepsProgress>, parts: SweepParts): Promise<void> => {
+const runSweep = async (sweep: Sweep, lease: HeldLease<SweepsProgress>, parts: SweepDependencies): Promise<void> => {
   const { signal } = lease;
   const { clock } = parts;
   const run = openRun(sweep, lease, parts);
@@ -118,7 +118,7 @@ const runSweep = async (sweep: Sweep, lease: HeldLease<SweepsProgress>, parts: S
 export const runSweeps = async (
   sweeps: readonly Sweep[],
   lease: HeldLease<SweepsProgress>,
-  parts: SweepParts,
+  parts: SweepDependencies,
 ): Promise<void> => {
   await Promise.all(sweeps.map((sweep) => runSweep(sweep, lease, parts)));
 };
@@ -126,7 +126,7 @@ export const runSweeps = async (
 /** Runs a pass until it ends or a page fails. The next holder of the lease then continues it. */
 export type PassRunner = (lease: HeldLease<SweepsProgress>) => Promise<void>;
 
-export const passRunner = (sweep: Sweep, parts: SweepParts): PassRunner => {
+export const createPassRunner = (sweep: Sweep, parts: SweepDependencies): PassRunner => {
   let failures = 0;
   return async (lease) => {
     const run = openRun(sweep, lease, parts);

@@ -10,7 +10,7 @@ const TOPICS: readonly Topic[] = ['worker-heartbeats', 'catalogue-events', 'rend
  * The time of the newest record, in ms by the broker's clock: a lower bound of the current time. Rejects if no
  * partition answers or the log is empty.
  */
-export const newestAppend = async (log: AskedLog): Promise<number> => {
+export const newestAppendTime = async (log: AskedLog): Promise<number> => {
   const times = await Promise.all(
     TOPICS.map(async (topic) => {
       const bounds = (await log.reachableBounds(topic)).filter(({ start, end }) => end > start);

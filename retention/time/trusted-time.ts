@@ -16,7 +16,7 @@ export type TrustedTime = {
   readonly readings: () => Promise<ClockReadings>;
 };
 
-export type TimeParts = {
+export type TrustedTimeDependencies = {
   readonly blobTime: (signal: AbortSignal) => Promise<number>;
   readonly logTime: () => Promise<number>;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export const clockContradiction = ({ host, blob_store }: ClockReadings): string 
   return `the clock of this host is ${minutes} min ${how} that of the blob store; the earlier one decides what is deleted`;
 };
 
-export const trustedTime = ({ blobTime, logTime, clock }: TimeParts): TrustedTime => {
+export const trustedTime = ({ blobTime, logTime, clock }: TrustedTimeDependencies): TrustedTime => {
   const inBlob = readOncePerInterval(() => blobTime(AbortSignal.timeout(BLOB_TIME_MS)), clock, FRESH_MS);
   const inLog = readOncePerInterval(logTime, clock, FRESH_MS);
   let last = { of_blobs: Number.POSITIVE_INFINITY, read_at: 0 };

@@ -3,21 +3,21 @@ import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.t
 import type { ErasedEntities } from '../../read-models/catalogue/erased-entities.ts';
 import type { Sessions } from '../../read-models/sessions/sessions.ts';
 import { userPrefix } from '../../schemas/blobs/paths.ts';
-import { type CarryOutParts, openCarryOut } from '../sweeps/carry-out.ts';
+import { type CatalogueCommandRunnerDependencies, createCatalogueCommandRunner } from '../sweeps/carry-out.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
 import type { EraseStep } from '../sweeps/open-erasures.ts';
 import { removePage } from '../sweeps/remove-page.ts';
 
-export type ErasedUserSweepParts = CarryOutParts & {
+export type ErasedUserSweepDependencies = CatalogueCommandRunnerDependencies & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedUsers: ErasedEntities;
   readonly sessions: Pick<Sessions, 'endAllOf'>;
 };
 
-export const erasedUserSweeps = (parts: ErasedUserSweepParts): ErasedSweeps => {
+export const erasedUserSweeps = (parts: ErasedUserSweepDependencies): ErasedSweeps => {
   const { blobs, erasedUsers, sessions, catalogue, warn } = parts;
   const { read_model, clock } = catalogue;
-  const carryOut = openCarryOut(parts);
+  const carryOut = createCatalogueCommandRunner(parts);
 
   const step: EraseStep = async (user, from, signal) => {
     // Ends the sessions first, because this need not wait for the blob store.

@@ -1,14 +1,14 @@
 import type { FoldedEmails } from '../../read-models/catalogue/user-emails.ts';
 import { USERS_PATH, userOfEmailAt } from '../../schemas/blobs/paths.ts';
-import { type LeftoverParts, leftoverSweep } from '../sweeps/leftover-sweep.ts';
+import { type LeftoverSweepDependencies, leftoverSweep } from '../sweeps/leftover-sweep.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 
-export type UserSweepParts = LeftoverParts & {
+export type UserSweepDependencies = LeftoverSweepDependencies & {
   readonly foldedEmails: (user_ids: readonly string[]) => Promise<FoldedEmails>;
 };
 
 /** Deletes addresses that no user has: their event was never appended, or a replaced address could not be deleted. */
-export const userSweep = ({ foldedEmails, ...parts }: UserSweepParts): Sweep =>
+export const userSweep = ({ foldedEmails, ...parts }: UserSweepDependencies): Sweep =>
   leftoverSweep<string, FoldedEmails>(
     {
       ...{ name: 'users', kind: 'emails', prefix: USERS_PATH, placeOf: userOfEmailAt },

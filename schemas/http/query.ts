@@ -184,7 +184,7 @@ export type PageRequest = {
   readonly order: ListOrder;
 };
 
-export const asNewestFirstPage = <A extends Pick<PageRequest, 'limit' | 'cursor'>>(request: A): A & PageRequest => ({
+export const withNewestFirstOrder = <A extends Pick<PageRequest, 'limit' | 'cursor'>>(request: A): A & PageRequest => ({
   ...{ search: null, order: 'desc' },
   ...request,
 });

@@ -90,15 +90,15 @@ const plain = (pathname: string): string => {
   }
 };
 
-export const routeAt = (pathname: string): string | null => {
+export const routePatternAt = (pathname: string): string | null => {
   if (pathname.length > MAX_PATH_LENGTH) return null;
   const segments = plain(pathname).split('/');
   return Object.keys(table).find((path) => matches(path, segments)) ?? null;
 };
 
 /** @returns null if the path does not exist */
-export const allowedAt = (pathname: string): readonly string[] | null => {
-  const path = routeAt(pathname);
+export const allowedMethodsAt = (pathname: string): readonly string[] | null => {
+  const path = routePatternAt(pathname);
   const methods = path === null ? undefined : table[path];
   if (methods === undefined) return null;
   return [

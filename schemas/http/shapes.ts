@@ -28,10 +28,10 @@ const valued = <A>(name: string, is: t.Is<A>, schema: Keywords, fault: (value: A
 export const withSchema = <A>({ name, is, validate, encode }: Shape<A>, schema: JsonSchema) =>
   new Shape<A>(name, is, validate, schema, encode);
 
-export const annotated = <A>(shape: Shape<A>, keywords: JsonSchema) =>
+export const withKeywords = <A>(shape: Shape<A>, keywords: JsonSchema) =>
   withSchema(shape, { ...shape.schema, ...keywords });
 
-export const described = <A>(shape: Shape<A>, description: string) => annotated(shape, { description });
+export const withDescription = <A>(shape: Shape<A>, description: string) => withKeywords(shape, { description });
 
 type TextRules = {
   readonly minLength?: 1;
@@ -113,7 +113,7 @@ export const oneOf = <const W extends string>(words: readonly W[], description: 
   return valued(`one of ${words.join(', ')}`, is, { type: 'string', enum: words, description });
 };
 
-export const someOf = <W extends string>(
+export const subsetOf = <W extends string>(
   word: Shape<W>,
   words: readonly W[],
   description: string,
@@ -219,12 +219,12 @@ export const optional = <A>(shape: Shape<A>, description: string | null) =>
   );
 
 /** A member that only some answers have. */
-export class Sometimes<A> extends Shape<A> {
+export class ConditionalShape<A> extends Shape<A> {
   readonly presence = 'sometimes';
 }
 
-export const sometimes = <A>({ name, is, validate, schema, encode }: Shape<A>) =>
-  new Sometimes<A>(name, is, validate, schema, encode);
+export const conditionalMember = <A>({ name, is, validate, schema, encode }: Shape<A>) =>
+  new ConditionalShape<A>(name, is, validate, schema, encode);
 
 export type Members = {
   readonly [name: string]: t.Mixed & { readonly schema: JsonSchema; readonly presence?: string };
@@ -305,7 +305,7 @@ class NamedShape<A> extends Shape<A> implements Named {
   }
 }
 
-export const named = <A>(document_name: string, shape: Shape<A>) => new NamedShape(shape, document_name);
+export const namedShape = <A>(document_name: string, shape: Shape<A>) => new NamedShape(shape, document_name);
 
 export class Resource<M extends Members> extends ObjectShape<M> implements Named {
   readonly document_name: string;
@@ -327,7 +327,7 @@ export const wholeList = <A>(document_name: string, item: Shape<A>, description:
 
 export const pageOf = <A>(document_name: string, item: Shape<A>, description: string) =>
   resource(document_name, description, {
-    data: annotated(
+    data: withKeywords(
       listOf(item, 'The elements of this page. There may be fewer than `limit` even if another page follows.'),
       { maxItems: MAX_ITEMS },
     ),
@@ -346,7 +346,7 @@ const faultText = ({ context, message }: t.ValidationError): string =>
   `${context.flatMap(({ key }) => (key === '' ? [] : [key])).join('.')}: ${message ?? 'is not valid'}`;
 
 /** @returns one line that names each invalid member and its fault if the value is not valid */
-export const decoded = <A>(shape: t.Decoder<unknown, A>, value: unknown): E.Either<string, A> =>
+export const decodeShape = <A>(shape: t.Decoder<unknown, A>, value: unknown): E.Either<string, A> =>
   E.mapLeft((errors: t.Errors) => {
     const rest = errors.length - MAX_FAULTS;
     return [...errors.slice(0, MAX_FAULTS).map(faultText), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');

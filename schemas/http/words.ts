@@ -1,14 +1,14 @@
 import { STATUSES } from '../../domain/render/render.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
-import { named, oneOf, text, withSchema } from './shapes.ts';
+import { namedShape, oneOf, text, withSchema } from './shapes.ts';
 
 // Each set is a named schema of the document, so that a generated client has one type for it.
 
 /** A test compares these with the codecs of projects. */
-export const KINDS = ['text', 'number', 'color', 'image', 'video', 'audio', 'toggle'] as const;
-export const WIDGETS = ['text', 'textarea', 'number', 'slider', 'color', 'file', 'switch'] as const;
+export const FIELD_KINDS = ['text', 'number', 'color', 'image', 'video', 'audio', 'toggle'] as const;
+export const FIELD_WIDGETS = ['text', 'textarea', 'number', 'slider', 'color', 'file', 'switch'] as const;
 
-export const RenderStatus = named(
+export const RenderStatus = namedShape(
   'RenderStatus',
   oneOf(
     STATUSES,
@@ -22,17 +22,17 @@ const LOCAL_OR_CLOUD = oneOf(
 );
 
 /** Any text is possible, because the log does not restrict the type. The schema names only the two known types. */
-export const RenderType = named('RenderType', withSchema(text(''), LOCAL_OR_CLOUD.schema));
+export const RenderType = namedShape('RenderType', withSchema(text(''), LOCAL_OR_CLOUD.schema));
 
-export const Role = named('Role', oneOf(['admin', 'member'], 'The role of a user in a team.'));
+export const Role = namedShape('Role', oneOf(['admin', 'member'], 'The role of a user in a team.'));
 
-export const FieldKind = named('FieldKind', oneOf(KINDS, 'The kind of property that a field drives.'));
+export const FieldKind = namedShape('FieldKind', oneOf(FIELD_KINDS, 'The kind of property that a field drives.'));
 
-export const FieldWidget = named('FieldWidget', oneOf(WIDGETS, 'How an editor renders an input.'));
+export const FieldWidget = namedShape('FieldWidget', oneOf(FIELD_WIDGETS, 'How an editor renders an input.'));
 
-export const EventKind = named('EventKind', oneOf(EVENT_KINDS, 'An event of a render.'));
+export const EventKind = namedShape('EventKind', oneOf(EVENT_KINDS, 'An event of a render.'));
 
-export const Order = named(
+export const Order = namedShape(
   'Order',
   oneOf(['asc', 'desc'], 'By the time of creation: `desc` newest first, `asc` oldest first.'),
 );

@@ -1,5 +1,5 @@
 import { findLeftovers, type PidEntry, type PidFile } from './pid-file.ts';
-import { pidsWithVariable, processStart, signalGroup } from './process-id.ts';
+import { pidsWithVariable, processStartId, signalGroup } from './process-id.ts';
 import { STACK_VARIABLE, type StackId } from './supervised.ts';
 import { waitUntil } from './wait.ts';
 
@@ -10,7 +10,7 @@ const GRACE_MS = 10_000;
  * because two stacks must not share their data.
  */
 export const stopLeftovers = async (pids: PidFile, stack: StackId, dataDir: string): Promise<number> => {
-  const { owner, leftovers } = findLeftovers(pids.read(), processStart);
+  const { owner, leftovers } = findLeftovers(pids.read(), processStartId);
   if (owner !== null) {
     throw new Error(`A stack is already running on ${dataDir} (process ${owner.pid}). Stop it first.`);
   }
@@ -26,13 +26,13 @@ export const stopLeftovers = async (pids: PidFile, stack: StackId, dataDir: stri
 export const stopProcesses = async (entries: readonly PidEntry[], markBeginning: string): Promise<number> => {
   const groups = entries.map((entry) => entry.pid);
   for (const group of groups) signalGroup(group, 'SIGTERM');
-  const gone = () => groups.every((group) => processStart(group) === null);
+  const gone = () => groups.every((group) => processStartId(group) === null);
   await waitUntil(async () => gone(), { timeout_ms: GRACE_MS, message: () => '' }).catch(() => undefined);
   for (const group of groups) signalGroup(group, 'SIGKILL');
   const strays = pidsWithVariable(STACK_VARIABLE, markBeginning);
   for (const stray of strays) killNow(stray);
   const all = [...new Set([...groups, ...strays])];
-  await waitUntil(async () => all.every((pid) => processStart(pid) === null), {
+  await waitUntil(async () => all.every((pid) => processStartId(pid) === null), {
     timeout_ms: GRACE_MS,
     message: () => `Could not stop the processes ${all.join(', ')} of an earlier run`,
   });

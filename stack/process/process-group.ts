@@ -5,7 +5,7 @@ import { startGuard } from './guard.ts';
 import { stopLeftovers } from './leftovers.ts';
 import { LAUNCHER, pidFile } from './pid-file.ts';
 import { makePrivateFolder } from './private-folder.ts';
-import { processStart } from './process-id.ts';
+import { processStartId } from './process-id.ts';
 import { type ProcessSpec, processMark, STACK_VARIABLE, type Supervised, supervise } from './supervised.ts';
 
 export type ProcessGroup = {
@@ -37,7 +37,7 @@ export const openProcessGroup = async (options: ProcessGroupOptions): Promise<Pr
   const pids = pidFile(pidsPath);
   const stopped = await stopLeftovers(pids, stackId, dataDir);
   if (stopped > 0) notice(`Stopped ${stopped} processes of an earlier run.`);
-  pids.add({ pid: process.pid, started: processStart(process.pid) ?? 'unknown', name: LAUNCHER });
+  pids.add({ pid: process.pid, started: processStartId(process.pid) ?? 'unknown', name: LAUNCHER });
   const guard = startGuard(pidsPath, stackId);
 
   const all = new Map<string, Supervised>();

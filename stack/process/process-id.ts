@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  * Distinguishes processes with the same pid. On Linux it is the boot id and the start tick from /proc, elsewhere the
  * output of ps. Null if the process does not exist or is a zombie.
  */
-export const processStart = (pid: number): string | null =>
+export const processStartId = (pid: number): string | null =>
   process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 
 const startFromProc = (pid: number): string | null => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { type BoundedLog, boundedLog, readLines } from './bounded-log.ts';
 import type { PidFile } from './pid-file.ts';
-import { pidsWithVariable, processStart, signalGroup } from './process-id.ts';
+import { pidsWithVariable, processStartId, signalGroup } from './process-id.ts';
 import { waitUntil } from './wait.ts';
 
 /**
@@ -129,7 +129,7 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
     const started = child.pid;
     if (started !== undefined) {
       pid = started;
-      context.pids.add({ pid: started, started: processStart(started) ?? 'unknown', name: spec.name });
+      context.pids.add({ pid: started, started: processStartId(started) ?? 'unknown', name: spec.name });
     }
     const onLine = (line: string) => {
       log.write(line);

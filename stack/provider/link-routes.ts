@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { sha256Hex } from '../../platform/access/sha256.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
-import { endedLinkPage, LINK_PAGE, sendPage } from './pages.ts';
+import { invalidLinkPage, LINK_PAGE, sendPage } from './pages.ts';
 import { PEOPLE } from './people.ts';
 
 export type LinkRoutes = {
@@ -49,7 +49,7 @@ export const linkRoutes = (options: {
   // link.
   const follow = (request: IncomingMessage, response: ServerResponse, token: string): void => {
     const standing = links.standing(token);
-    if (standing !== 'open') sendPage(response, 410, endedLinkPage(standing, sign_in), sign_in);
+    if (standing !== 'open') sendPage(response, 410, invalidLinkPage(standing, sign_in), sign_in);
     else if (request.method !== 'POST') sendPage(response, 200, LINK_PAGE, sign_in);
     else {
       // Ends the browser's session at the provider, because that session would sign in the previous person.

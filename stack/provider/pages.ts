@@ -30,7 +30,7 @@ const OVER: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
   over: 'This link has expired',
 };
 
-export const endedLinkPage = (standing: Exclude<LinkState, 'open'>, sign_in: string): string =>
+export const invalidLinkPage = (standing: Exclude<LinkState, 'open'>, sign_in: string): string =>
   page(
     OVER[standing],
     `<p>A link works once, within ${LINK_MINUTES} minutes, while its stack is running.</p>

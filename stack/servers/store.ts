@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import type { ProcessSpec } from '../process/supervised.ts';
 import type { Server } from './server.ts';
-import { onPath, requireTool, toolFolder } from './tools.ts';
+import { findOnPath, requireTool, toolFolder } from './tools.ts';
 
 type StoreKind = 'secantusd-rs' | 'mongod' | 'secantus';
 
@@ -19,7 +19,7 @@ const COMMAND_TIMEOUT_MS = 5_000;
 const LESS_EVICTION = 'eviction_dirty_trigger=80,eviction_updates_trigger=80';
 
 /** Prefers a store on the PATH to the one that the set-up installed. */
-export const storeKind = (find: (program: string) => string | null = onPath): StoreKind => {
+export const storeKind = (find: (program: string) => string | null = findOnPath): StoreKind => {
   if (find('secantusd-rs') !== null) return 'secantusd-rs';
   return find('mongod') !== null ? 'mongod' : 'secantus';
 };

@@ -5,7 +5,7 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 
 export const toolFolder = (name: string): string => join(ROOT, '.local', 'tools', name);
 
-export const onPath = (program: string): string | null =>
+export const findOnPath = (program: string): string | null =>
   (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => folder !== '')

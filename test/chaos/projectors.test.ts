@@ -16,7 +16,7 @@ import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { partitionHandlers } from '../../platform/processor/processor.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { CHAIN_BEGIN } from '../../projectors/checkpoint/chain.ts';
+import { INITIAL_CHAIN_HASH } from '../../projectors/checkpoint/chain.ts';
 import { partitionBounds } from '../../projectors/checkpoint/checkpoint-fault.ts';
 import { CheckpointMoved } from '../../projectors/checkpoint/checkpoint-store.ts';
 import type { StoredDocument } from '../../projectors/checkpoint/projection.ts';
@@ -24,7 +24,7 @@ import { createProjectionMetrics } from '../../projectors/checkpoint/projection-
 import { projectionTasks } from '../../projectors/checkpoint/projection-task.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../projectors/render/ledger.ts';
 import { renderProjection, type StatusPublishing } from '../../projectors/render/projection.ts';
-import { createPublish } from '../../projectors/render/publish.ts';
+import { createStatusPublisher } from '../../projectors/render/publish.ts';
 import { publishPosition } from '../../projectors/render/publish-position.ts';
 import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
 import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
@@ -91,7 +91,7 @@ const followerOf = (
     names: NO_NAMES,
     clock: SYSTEM_CLOCK,
     publishing: {
-      publish: createPublish(records, 'render-status', published, logger, SYSTEM_CLOCK),
+      publish: createStatusPublisher(records, 'render-status', published, logger, SYSTEM_CLOCK),
       position,
     },
   });
@@ -492,10 +492,13 @@ test.serial('a checkpoint that contradicts the log raises an alarm', async (t) =
       t.regex(error?.message ?? '', reason);
     };
     await refused(
-      { _id: 0, next: 5, chain: 'ab'.repeat(32), chain_before: CHAIN_BEGIN },
+      { _id: 0, next: 5, chain: 'ab'.repeat(32), chain_before: INITIAL_CHAIN_HASH },
       /differs from the folded one/,
     );
-    await refused({ _id: 0, next: end + 1, chain: CHAIN_BEGIN, chain_before: CHAIN_BEGIN }, /before the checkpoint/);
+    await refused(
+      { _id: 0, next: end + 1, chain: INITIAL_CHAIN_HASH, chain_before: INITIAL_CHAIN_HASH },
+      /before the checkpoint/,
+    );
   } finally {
     await other.close();
   }

@@ -17,7 +17,7 @@ import { tryCutover } from '../../projectors/generations/cutover.ts';
 import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
 import { NO_THROTTLE } from '../../projectors/generations/throttle.ts';
 import { watchClaim } from '../../projectors/generations/watch-claim.ts';
-import type { ProjectorDeps } from '../../projectors/projector-deps.ts';
+import type { ProjectorDependencies } from '../../projectors/projector-deps.ts';
 import { renderReadModel } from '../../projectors/render/follow-renders.ts';
 import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
 import type { ProjectDocumentRow } from '../../read-models/catalogue/documents.ts';
@@ -76,7 +76,7 @@ const untilFolded = async ({ records }: StackClients, topic: string, db: Db, nam
 const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
   const { records, store, blobs } = clients;
   const { db } = store;
-  const deps: ProjectorDeps = {
+  const deps: ProjectorDependencies = {
     records,
     store,
     blobs,
@@ -258,7 +258,7 @@ test.serial('the old version serves until the new generation is complete, despit
 
 test.serial('no projector continues from the end of the former generation', async (t) => {
   const { records, store, blobs } = t.context.clients;
-  const deps: ProjectorDeps = {
+  const deps: ProjectorDependencies = {
     records,
     store,
     blobs,

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { MongoClient } from 'mongodb';
 import { startStack } from '../../stack/launcher.ts';
 import { parsePids } from '../../stack/process/pid-file.ts';
-import { pidsWithVariable, processStart } from '../../stack/process/process-id.ts';
+import { pidsWithVariable, processStartId } from '../../stack/process/process-id.ts';
 import { STACK_VARIABLE } from '../../stack/process/supervised.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
 import { pollUntil } from '../../stack/testing/until.ts';
@@ -108,7 +108,7 @@ test.serial('a new start stops the processes of a killed launcher and keeps its 
   const left = parsePids(readFileSync(join(dataDir, 'pids'), 'utf8')).filter((one) => one.pid !== launcher.pid);
   t.is(left.length, 4);
   launcher.kill('SIGKILL');
-  await pollUntil('the processes have ended', async () => left.every((one) => processStart(one.pid) === null));
+  await pollUntil('the processes have ended', async () => left.every((one) => processStartId(one.pid) === null));
 
   const stack = await startStack({ dataDir, components: [] });
   await stack.stop();

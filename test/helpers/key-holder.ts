@@ -5,7 +5,7 @@ import type { NotarizedPartition } from '../../platform/proof-log/notarized-topi
 import { allLeaves } from '../../platform/proof-log/partition-leaves.ts';
 import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
 import { type Head, type HeadsEntry, headsEntryText } from '../../proofs/heads/heads-entry.ts';
-import { appendLeaves, EMPTY_TREE, edgeOfSize, rootOf, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, EMPTY_TREE, rootOf, TILE_WIDTH, treeEdgeOfSize } from '../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../proofs/merkle/hashes.ts';
 import { checkpointText } from '../../proofs/notes/checkpoint.ts';
 import type { SignerKey } from '../../proofs/notes/keys.ts';
@@ -53,7 +53,7 @@ export const signEntries = async (
   }
   const { tree, tiles } = appendLeaves(EMPTY_TREE, entries.map(leafHash));
   for (const { level, index, hashes } of tiles) await put(paths.tile(level, index), tileBytes(hashes));
-  for (const [level, { index, width }] of edgeOfSize(tree.size).entries())
+  for (const [level, { index, width }] of treeEdgeOfSize(tree.size).entries())
     if (width > 0) await put(paths.tile(level, index, width), tileBytes(tree.edge[level] ?? []));
   const [size, root] = [tree.size, rootOf(tree)];
   const text = checkpointText({ origin: signer.name, size, root });

@@ -1,4 +1,4 @@
-import type { SoundFade, SoundStep } from '../../engine/scene/sound-step.ts';
+import type { AudioClip, SoundFade } from '../../engine/scene/sound-step.ts';
 
 export const RATE = 48_000;
 
@@ -6,7 +6,7 @@ export const NO_FADE: SoundFade = { samples: 0, curve: 'equal_gain' };
 
 const NOT_CUT = { before: false, after: false };
 
-export const soundStep = (step: Partial<SoundStep>): SoundStep => ({
+export const soundStep = (step: Partial<AudioClip>): AudioClip => ({
   ...{
     asset: 'tone',
     track: 0,

@@ -26,7 +26,7 @@ export type Clients = {
   readonly waitingSince: (before: number) => readonly WaitingOrder[];
 };
 
-export type ClientsParts = {
+export type ClientsDependencies = {
   readonly acknowledged: (render_id: string) => void;
   /** Called before the first request to cancel. */
   readonly cancelling: (render_id: string) => void;
@@ -48,7 +48,7 @@ const MANY_CREDITS = 1_000_000;
 /** Answers of a restored store that lacks a key or a project, or has fewer credits. */
 const OF_OLD_STORE: ReadonlySet<number> = new Set([401, 402, 404]);
 
-type Context = ClientsParts & { readonly world: World; readonly apis: readonly Listening[] };
+type Context = ClientsDependencies & { readonly world: World; readonly apis: readonly Listening[] };
 
 type AnswerOrLate = Answer | 'late';
 
@@ -203,7 +203,7 @@ export const startClients = (
   world: World,
   orders: readonly Order[],
   apis: readonly Listening[],
-  parts: ClientsParts,
+  parts: ClientsDependencies,
 ): Clients => {
   const { scheduler } = world;
   const context: Context = { ...parts, world, apis };

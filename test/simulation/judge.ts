@@ -46,7 +46,7 @@ export type Judge = {
   readonly lateSince: (before: number, except: number | null) => readonly string[];
 };
 
-export type JudgeParts = {
+export type JudgeDependencies = {
   readonly world: World;
   readonly customers: readonly Customer[];
   readonly partitions: number;
@@ -59,7 +59,7 @@ export type JudgeParts = {
   readonly isErasing: (project_id: string) => boolean;
 };
 
-type Context = JudgeParts & {
+type Context = JudgeDependencies & {
   readonly evidence: Evidence;
   /** By project id. */
   readonly kinds: ReadonlyMap<string, ProjectKind>;
@@ -218,7 +218,7 @@ const judgeDelivered = ({ world, evidence }: Context, { delivery_id, taken }: De
   if (taken) evidence.taken.add(delivery_id);
 };
 
-export const createJudge = (parts: JudgeParts): Judge => {
+export const createJudge = (parts: JudgeDependencies): Judge => {
   const { customers, partitions } = parts;
   const kinds = new Map(
     customers.flatMap(({ projects }) =>

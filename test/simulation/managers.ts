@@ -1,6 +1,6 @@
 import type { CatalogueCommand } from '../../domain/catalogue/commands.ts';
 import type { Customer } from './catalogue.ts';
-import type { ClientsParts, Listening } from './clients.ts';
+import type { ClientsDependencies, Listening } from './clients.ts';
 import type { Answer } from './components/command-api.ts';
 import type { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
@@ -11,10 +11,10 @@ export type Managers = {
   readonly isErasing: (project_id: string) => boolean;
 };
 
-export type ManagersParts = {
+export type ManagersDependencies = {
   readonly apis: readonly Listening[];
   /** Whether an answer can come from a store that was restored recently. */
-  readonly mayBeOld: ClientsParts['mayBeOld'];
+  readonly mayBeOld: ClientsDependencies['mayBeOld'];
 };
 
 const TIMEOUT_MS = 30_000;
@@ -25,7 +25,7 @@ export const startManagers = (
   { scheduler, violate, trace }: World,
   random: Random,
   customers: readonly Customer[],
-  { apis, mayBeOld }: ManagersParts,
+  { apis, mayBeOld }: ManagersDependencies,
 ): Managers => {
   const erasing = new Set<string>();
   let waiting = 0;

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { type Customer, FEW_CREDITS, writeCatalogue } from './catalogue.ts';
-import { type Clients, type ClientsParts, type Listening, startClients } from './clients.ts';
+import { type Clients, type ClientsDependencies, type Listening, startClients } from './clients.ts';
 import type { Cluster } from './components/cluster.ts';
 import { type Commands, commandApi } from './components/command-api.ts';
 import { dispatcher } from './components/dispatcher.ts';
@@ -235,7 +235,7 @@ const mayBeOldIn = (
   { store_clock_ms }: WorldPlan,
   wrong: string | null,
   operators: Operators,
-): ClientsParts['mayBeOld'] => {
+): ClientsDependencies['mayBeOld'] => {
   // A wrong clock of an API changes the time in its ids. A wrong clock of the store changes the time up to which it
   // is folded. A request for a render that is not folded yet may then get 404. Credits depend on neither.
   const are_times_wrong = wrong?.startsWith('command-api') === true || Math.abs(store_clock_ms) > MAX_SKEW_MS;
@@ -252,7 +252,7 @@ type PeopleParts = {
   readonly customers: readonly Customer[];
   readonly judge: Judge;
   readonly apis: readonly Listening[];
-  readonly mayBeOld: ClientsParts['mayBeOld'];
+  readonly mayBeOld: ClientsDependencies['mayBeOld'];
   readonly operators: Operators;
 };
 

@@ -79,7 +79,7 @@ export const appendAll = (records: RecordLog, warn: Warn, clock: Clock): AppendA
   };
 };
 
-export type RecorderParts = {
+export type RecorderDependencies = {
   readonly append: AppendAll;
   readonly store: Pick<DeliveryStore, 'plan' | 'record'>;
   readonly unstored: UnstoredAppends;
@@ -97,7 +97,7 @@ const traceIn = ({ traceparent }: WebhookDeliveryDocument): Readonly<Record<stri
  * Appends each plan and outcome before storing it. A repeat after a crash appends the same ids and does not change the
  * store again.
  */
-export const createRecorder = (parts: RecorderParts): Recorder => {
+export const createRecorder = (parts: RecorderDependencies): Recorder => {
   const { append, store, unstored } = parts;
   const author = (): Author => ({ actor: parts.actor, occurred_at: parts.now() });
   /**

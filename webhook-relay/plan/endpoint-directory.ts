@@ -8,7 +8,7 @@ import { readOncePerInterval } from '../../platform/read-store/fresh-read.ts';
 import type { CatalogueState, Endpoints } from '../../read-models/catalogue/endpoints.ts';
 import type { EndpointDirectory } from '../ports.ts';
 
-export type DirectoryParts = {
+export type EndpointDirectoryDependencies = {
   readonly endpoints: Endpoints;
   readonly end: () => Promise<number>;
   readonly warn: Warn;
@@ -42,7 +42,13 @@ class NotFolded extends Error {
 }
 
 /** Reads endpoints, and caches them until the catalogue changes. */
-export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: DirectoryParts): EndpointDirectory => {
+export const endpointDirectory = ({
+  endpoints,
+  end,
+  warn,
+  clock,
+  waiting,
+}: EndpointDirectoryDependencies): EndpointDirectory => {
   let known: Known | null = null;
   /** A read model below this offset is being rebuilt, so its answers are outdated. */
   let floor: number | null = null;

@@ -2,7 +2,7 @@ import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import { skippedOutcome } from '../queues/outcome.ts';
 import type { OwnedPartition } from './owned-partition.ts';
 
-export type EraseParts = {
+export type EraseDeliveriesDependencies = {
   readonly store: Pick<DeliveryStore, 'pendingOf' | 'dropAnswers'>;
   readonly recorder: Pick<Recorder, 'plan' | 'record'>;
   readonly queues: Pick<EndpointQueues, 'skipAllOf'>;
@@ -15,7 +15,11 @@ type Owned = Pick<OwnedPartition, 'partition' | 'signal'>;
  *
  * @returns whether the store still had such data
  */
-const eraseOnce = async ({ store, recorder }: EraseParts, render_id: string, stop: AbortSignal): Promise<boolean> => {
+const eraseOnce = async (
+  { store, recorder }: EraseDeliveriesDependencies,
+  render_id: string,
+  stop: AbortSignal,
+): Promise<boolean> => {
   let was_left = false;
   // Looks again after each round, because an attempt may have stored its outcome meanwhile.
   for (;;) {
@@ -41,7 +45,7 @@ const eraseOnce = async ({ store, recorder }: EraseParts, render_id: string, sto
  * May be repeated. Rejects once the partition is revoked, and with `PartitionTaken` as `plan` does.
  */
 export const eraseDeliveries = async (
-  parts: EraseParts,
+  parts: EraseDeliveriesDependencies,
   { partition, signal }: Owned,
   render_id: string,
 ): Promise<void> => {

@@ -64,7 +64,7 @@ export const planningTime = (owned: OwnedPartition, now: number): PlanningTime =
   return { now, due_at: last_due_at, logged: (delivery_id) => known?.logged.get(delivery_id) ?? null };
 };
 
-export type StorePlanParts = {
+export type StorePlanDependencies = {
   readonly recorder: Pick<Recorder, 'plan'>;
   readonly store: Pick<DeliveryStore, 'delivery'>;
   readonly queues: Pick<EndpointQueues, 'offer'>;
@@ -82,7 +82,7 @@ export type PlannedDeliveries = {
 
 /** Reads a stored delivery; empty if it has ended. */
 const storedIfPending = async (
-  { store, warn, clock }: StorePlanParts,
+  { store, warn, clock }: StorePlanDependencies,
   id: string,
   signal: AbortSignal,
 ): Promise<readonly WebhookDeliveryDocument[]> => {
@@ -113,7 +113,7 @@ const isBehind = ({ saved, saved_at }: PartitionState, next: PlanningPosition, n
 
 /** Stores the position if it moved without a planned delivery. */
 export const savePosition = (
-  { recorder, unstored, clock }: Pick<StorePlanParts, 'recorder' | 'unstored' | 'clock'>,
+  { recorder, unstored, clock }: Pick<StorePlanDependencies, 'recorder' | 'unstored' | 'clock'>,
   owned: OwnedPartition,
 ): Promise<void> =>
   owned.oneAtATime(async () => {
@@ -124,7 +124,11 @@ export const savePosition = (
     owned.apply({ tag: 'plan_stored', next: {}, saved, at: clock.monotonic() });
   });
 
-const storeNow = async (parts: StorePlanParts, owned: OwnedPartition, planned: PlannedDeliveries): Promise<void> => {
+const storeNow = async (
+  parts: StorePlanDependencies,
+  owned: OwnedPartition,
+  planned: PlannedDeliveries,
+): Promise<void> => {
   const { partition, signal } = owned;
   const { known } = owned.state();
   const deliveries = planned.deliveries.filter(({ _id }) => known?.settled.has(_id) !== true);
@@ -146,5 +150,8 @@ const storeNow = async (parts: StorePlanParts, owned: OwnedPartition, planned: P
  * Appends, stores and queues deliveries, one plan at a time. So the position never passes an unstored delivery. Rejects
  * once the partition is revoked.
  */
-export const storePlanned = (parts: StorePlanParts, owned: OwnedPartition, planned: PlannedDeliveries): Promise<void> =>
-  owned.oneAtATime(() => storeNow(parts, owned, planned));
+export const storePlannedDeliveries = (
+  parts: StorePlanDependencies,
+  owned: OwnedPartition,
+  planned: PlannedDeliveries,
+): Promise<void> => owned.oneAtATime(() => storeNow(parts, owned, planned));

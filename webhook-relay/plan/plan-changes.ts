@@ -8,18 +8,23 @@ import type {
   Recorder,
   RenderNameLookup,
 } from '../ports.ts';
-import { type EraseParts, eraseDeliveries } from './erase-deliveries.ts';
-import { type OwnedPartition, planningTime, type StorePlanParts, storePlanned } from './owned-partition.ts';
-import { deliveriesOf, isOwed } from './planned-deliveries.ts';
-import { namedResource } from './render-data.ts';
+import { type EraseDeliveriesDependencies, eraseDeliveries } from './erase-deliveries.ts';
+import {
+  type OwnedPartition,
+  planningTime,
+  type StorePlanDependencies,
+  storePlannedDeliveries,
+} from './owned-partition.ts';
+import { needsDelivery, planDeliveries } from './planned-deliveries.ts';
+import { renderResourceWithName } from './render-data.ts';
 import type { StatusChange, StatusWork } from './status-changes.ts';
 
-export type PlannerParts = StorePlanParts &
-  EraseParts & {
+export type PlanChangesDependencies = StorePlanDependencies &
+  EraseDeliveriesDependencies & {
     readonly records: RecordLog;
     readonly directory: Pick<EndpointDirectory, 'ofTeams'>;
     readonly recorder: Recorder;
-    readonly store: StorePlanParts['store'] & EraseParts['store'];
+    readonly store: StorePlanDependencies['store'] & EraseDeliveriesDependencies['store'];
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'skipAllOf'>;
     readonly namesOf: RenderNameLookup;
     readonly outputOf: OutputUrlLookup;
@@ -36,7 +41,7 @@ const MAX_AT_ONCE = 200;
  * @param next the offset after the last change
  */
 export const planChanges = async (
-  parts: PlannerParts,
+  parts: PlanChangesDependencies,
   owned: OwnedPartition,
   works: readonly StatusWork[],
   next: number,
@@ -46,7 +51,7 @@ export const planChanges = async (
   const teams = [...new Set(planned_for.map(({ render }) => render.team_id))];
   const endpoints = await parts.directory.ofTeams(teams, signal);
   const of = (change: StatusChange) => endpoints.get(change.render.team_id) ?? [];
-  const owing = new Set(planned_for.filter((change) => isOwed(change, of(change))));
+  const owing = new Set(planned_for.filter((change) => needsDelivery(change, of(change))));
   const names = await parts.namesOf(
     Array.from(owing, ({ render }) => render),
     signal,
@@ -58,7 +63,7 @@ export const planChanges = async (
   const isFull = (endpoint_id: string): boolean =>
     parts.queues.backlog(partition, endpoint_id) + (planned.get(endpoint_id) ?? 0) >= parts.max_waiting;
   const flush = async (next_status: number): Promise<void> => {
-    await storePlanned(parts, owned, { deliveries, repeated: [], causes, next: { next_status } });
+    await storePlannedDeliveries(parts, owned, { deliveries, repeated: [], causes, next: { next_status } });
     deliveries = [];
     causes.clear();
     planned.clear();
@@ -74,8 +79,8 @@ export const planChanges = async (
     const { change, cause } = work;
     const { render } = change;
     const name = owing.has(change) ? (names.get(render.id) ?? null) : null;
-    const data = await namedResource(parts.outputOf, render, name, signal);
-    for (const delivery of deliveriesOf(change, of(change), data, planningTime(owned, parts.clock.now()), isFull)) {
+    const data = await renderResourceWithName(parts.outputOf, render, name, signal);
+    for (const delivery of planDeliveries(change, of(change), data, planningTime(owned, parts.clock.now()), isFull)) {
       deliveries.push(delivery);
       causes.set(delivery._id, cause);
       planned.set(delivery.endpoint_id, (planned.get(delivery.endpoint_id) ?? 0) + 1);

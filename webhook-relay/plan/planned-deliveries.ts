@@ -90,13 +90,13 @@ export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: 
 });
 
 /** The order numbers that each record has for its deliveries, so that their positions are unique. */
-export const ORDERS_OF_RECORD = 4;
+export const POSITIONS_PER_RECORD = 4;
 
 const oldestFirst = (a: WebhookEndpoint, b: WebhookEndpoint): number =>
   a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
 
 /** Whether any endpoint gets a delivery, so that a body is needed. */
-export const isOwed = ({ transition }: StatusChange, endpoints: readonly WebhookEndpoint[]): boolean =>
+export const needsDelivery = ({ transition }: StatusChange, endpoints: readonly WebhookEndpoint[]): boolean =>
   eventsOf(transition).some((event) =>
     endpoints.some((endpoint) => deliveryObligation(endpoint, event, transition.at) === 'owed'),
   );
@@ -107,7 +107,7 @@ export const isOwed = ({ transition }: StatusChange, endpoints: readonly Webhook
  *
  * @param data null if the render was erased, or no delivery needs it
  */
-export const deliveriesOf = (
+export const planDeliveries = (
   change: StatusChange,
   endpoints: readonly WebhookEndpoint[],
   data: RenderResource | null,
@@ -135,7 +135,7 @@ export const deliveriesOf = (
       if (verdict === 'skipped') return [skippedDelivery(plan, time, 'disabled')];
       if (data === null) return [skippedDelivery(plan, time, 'erased')];
       if (isFull(endpoint.id)) return [skippedDelivery(plan, time, 'backlog')];
-      return [pendingDelivery(plan, data, time, offset * ORDERS_OF_RECORD + index)];
+      return [pendingDelivery(plan, data, time, offset * POSITIONS_PER_RECORD + index)];
     }),
   );
 };

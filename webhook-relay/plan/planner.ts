@@ -6,33 +6,35 @@ import { retry } from '../../platform/process/retry.ts';
 import type { AssignedPartition, PartitionTask } from '../../platform/processor/partition-task.ts';
 import { type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
-import { acceptStatus, lastSourceOffset } from '../../platform/records/render-status.ts';
+import { acceptStatusRecord, lastSourceOffset } from '../../platform/records/render-status.ts';
 import { type DeliveryRebuildState, isRebuilt, type PartitionRebuild } from '../../read-models/deliveries/rebuild.ts';
 import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
-import { type RebuildParts, rebuildPartition } from '../rebuild/rebuild-partition.ts';
+import { type RebuildPartitionDependencies, rebuildPartition } from '../rebuild/rebuild-partition.ts';
 import { PartitionTaken } from '../state/delivery-store.ts';
 import { type OwnedPartition, ownedPartition, savePosition } from './owned-partition.ts';
 import { isPlannedUpTo, type PartitionAction } from './partition-state.ts';
-import { type PlannerParts, planChanges } from './plan-changes.ts';
+import { type PlanChangesDependencies, planChanges } from './plan-changes.ts';
 import { planRequests } from './plan-requests.ts';
-import { type StartingPointParts, startingPoint } from './starting-point.ts';
+import { type StartingPointDependencies, startingPoint } from './starting-point.ts';
 import { fetchedRecord, type StatusWork } from './status-changes.ts';
 
-export type PartitionParts = PlannerParts &
-  StartingPointParts &
-  RebuildParts & {
+export type PlannerDependencies = PlanChangesDependencies &
+  StartingPointDependencies &
+  RebuildPartitionDependencies & {
     readonly group: string;
     readonly partitions: number;
-    readonly store: PlannerParts['store'] &
-      StartingPointParts['store'] &
-      RebuildParts['store'] &
+    readonly store: PlanChangesDependencies['store'] &
+      StartingPointDependencies['store'] &
+      RebuildPartitionDependencies['store'] &
       Pick<DeliveryStore, 'rolledBackPartitions'>;
     readonly rebuilds: {
       readonly load: () => Promise<DeliveryRebuildState | null>;
       readonly store: (partition: number, progress: PartitionRebuild) => Promise<void>;
     };
     readonly recorder: Recorder;
-    readonly queues: PlannerParts['queues'] & RebuildParts['queues'] & Pick<EndpointQueues, 'take' | 'release'>;
+    readonly queues: PlanChangesDependencies['queues'] &
+      RebuildPartitionDependencies['queues'] &
+      Pick<EndpointQueues, 'take' | 'release'>;
     readonly on_poison: (record: LogRecord, reason: string) => void;
     readonly stops?: StoppedPartitions;
     readonly logger: Logger;
@@ -67,7 +69,7 @@ const untilRevoked =
     }
   };
 
-const readRequests = async (parts: PartitionParts, owned: OwnedPartition, end: number): Promise<void> => {
+const readRequests = async (parts: PlannerDependencies, owned: OwnedPartition, end: number): Promise<void> => {
   const { is_reading_requests, known, position } = owned.state();
   if (is_reading_requests || known === null) return;
   owned.apply({ tag: 'request_reading_began' });
@@ -80,7 +82,7 @@ const readRequests = async (parts: PartitionParts, owned: OwnedPartition, end: n
 };
 
 const rebuild = async (
-  parts: PartitionParts,
+  parts: PlannerDependencies,
   { partition, signal, lost }: AssignedPartition,
   { state }: OwnedPartition,
   { wish, partitions }: DeliveryRebuildState,
@@ -100,7 +102,7 @@ const rebuild = async (
 };
 
 const openPartition =
-  (parts: PartitionParts) =>
+  (parts: PlannerDependencies) =>
   async (assigned: AssignedPartition): Promise<PlanningTask> => {
     const { records, queues, clock, warn } = parts;
     const { partition, signal } = assigned;
@@ -162,7 +164,7 @@ export const partitionsOf = async (log: Pick<EventLog, 'partitions'>): Promise<n
   return status;
 };
 
-export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
+export const startPlanner = async (parts: PlannerDependencies): Promise<Planner> => {
   const { records, store, unstored, logger, clock, warn } = parts;
   const open = new Map<number, PlanningTask>();
 
@@ -217,7 +219,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
     ...parts,
     topic: 'render-status',
     concurrency: parts.partitions,
-    accept: acceptStatus,
+    accept: acceptStatusRecord,
     unknown: 'stop',
     most_unfinished: MAX_QUEUED,
     open: async (assigned) => {

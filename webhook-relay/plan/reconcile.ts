@@ -16,7 +16,7 @@ import {
 } from './delivery-history.ts';
 import type { KnownDeliveries } from './partition-state.ts';
 
-export type ReconcileParts = {
+export type ReconcileDependencies = {
   readonly store: Pick<DeliveryStore, 'delivery'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly schedule: RetrySchedule;
@@ -77,7 +77,7 @@ const missingIn = (
 };
 
 const levelOne = async (
-  parts: ReconcileParts,
+  parts: ReconcileDependencies,
   id: string,
   events: readonly WebhookEvent[],
   stop: AbortSignal,
@@ -107,7 +107,7 @@ const isAhead = (events: readonly PlacedEvent[], next_status: number): boolean =
  * @param next_status where planning continues
  */
 export const reconcile = async (
-  parts: ReconcileParts,
+  parts: ReconcileDependencies,
   events: AsyncIterable<PlacedEvent>,
   next_status: number,
   onEnded: (ended: DeliveryHistory) => Promise<void>,

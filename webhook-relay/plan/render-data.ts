@@ -38,7 +38,7 @@ export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): Rende
 };
 
 /** The render as it was at the transition, with its current name. @param name null if the render was erased */
-export const namedResource = async (
+export const renderResourceWithName = async (
   outputOf: OutputUrlLookup,
   render: Render,
   name: string | null,

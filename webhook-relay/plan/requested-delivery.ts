@@ -6,8 +6,8 @@ import type { PlannedBatch } from '../../read-models/deliveries/plan.ts';
 import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
 import {
   type DeliveryPlan,
-  ORDERS_OF_RECORD,
   type PlanningTime,
+  POSITIONS_PER_RECORD,
   pendingDelivery,
   skippedDelivery,
 } from './planned-deliveries.ts';
@@ -21,7 +21,7 @@ export type DeliveryRequest = {
 };
 
 /** The order number of requested deliveries, so that they sort after the deliveries of transitions. */
-const ORDER_IN_RECORD = ORDERS_OF_RECORD - 1;
+const ORDER_IN_RECORD = POSITIONS_PER_RECORD - 1;
 
 const madeUpRender = (render_id: string, team_id: string, event: EventKind, at: number): RenderResource => {
   const failed = event === 'render.failed';
@@ -78,7 +78,7 @@ export const requestedDelivery = (
   };
   if (endpoint === undefined || endpoint.deleted_at !== null) return skippedDelivery(plan, time, 'deleted');
   if (is_full) return skippedDelivery(plan, time, 'backlog');
-  const order = offset * ORDERS_OF_RECORD + ORDER_IN_RECORD;
+  const order = offset * POSITIONS_PER_RECORD + ORDER_IN_RECORD;
   if (status_offset === null) {
     const at = time.logged(delivery_id)?.planned_at ?? time.now;
     return pendingDelivery(plan, madeUpRender(render_id, team_id, event, at), time, order);

@@ -9,7 +9,7 @@ import { type DeliveryEnd, type DeliveryHistory, deliveryEndOf } from './deliver
 import { endedDelivery } from './planned-deliveries.ts';
 import { type RepeatLink, repeatLinkOf } from './requested-delivery.ts';
 
-export type RestoreParts = {
+export type RestoreHistoryDependencies = {
   readonly store: Pick<DeliveryStore, 'restore'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -48,7 +48,7 @@ const outcomeOf = ({ _id, attempts, reason }: WebhookDeliveryDocument, { state }
  * their retention.
  */
 export const historyRestorer = (
-  { store, recorder, clock }: RestoreParts,
+  { store, recorder, clock }: RestoreHistoryDependencies,
   partition: number,
   stop: AbortSignal,
 ): HistoryRestorer => {

@@ -9,11 +9,11 @@ import type { PlacedEvent } from './delivery-history.ts';
 import type { StartingPoint } from './owned-partition.ts';
 import { type KnownDeliveries, nextRequestOf } from './partition-state.ts';
 import { type PositionFromLog, readKnownDeliveries, readPositionFromLog, webhookEvents } from './position-from-log.ts';
-import { type ReconcileParts, reconcile } from './reconcile.ts';
-import { historyRestorer, type RestoreParts } from './restore-history.ts';
+import { type ReconcileDependencies, reconcile } from './reconcile.ts';
+import { historyRestorer, type RestoreHistoryDependencies } from './restore-history.ts';
 
-export type StartingPointParts = ReconcileParts &
-  RestoreParts & {
+export type StartingPointDependencies = ReconcileDependencies &
+  RestoreHistoryDependencies & {
     readonly records: RecordLog;
     readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore'>;
     readonly unstored: UnstoredAppends;
@@ -26,7 +26,7 @@ export type StartingPointParts = ReconcileParts &
 const NOTHING: KnownDeliveries = { settled: new Set(), logged: new Map(), ahead: null };
 
 const restoreFromLog = async (
-  parts: StartingPointParts,
+  parts: StartingPointDependencies,
   partition: number,
   events: AsyncIterable<PlacedEvent>,
   position: PositionFromLog,
@@ -53,7 +53,7 @@ const refuseOlderLog = (topic: Topic, end: number, position: number): void => {
  * outage, once `stop` aborts, and with `StopPartition` if the log ends before the stored position.
  */
 export const startingPoint = async (
-  parts: StartingPointParts,
+  parts: StartingPointDependencies,
   partition: number,
   stop: AbortSignal,
 ): Promise<StartingPoint> => {

@@ -50,7 +50,11 @@ export const fetchedRecord = (entry: BatchEntry<RenderFactAccepted>): FetchedRec
 };
 
 /** The status change at an offset; null if that record changed no status. Rejects on Kafka outage. */
-export const changeAt = async (records: RecordLog, partition: number, offset: number): Promise<StatusChange | null> => {
+export const readStatusChange = async (
+  records: RecordLog,
+  partition: number,
+  offset: number,
+): Promise<StatusChange | null> => {
   const [record] = await records.log.read([{ topic: 'render-status', partition, offset }]);
   if (record === null || record === undefined) return null;
   const decoded = await records.decode(record.value);

@@ -4,23 +4,23 @@ import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { DeliveryOutcome } from '../../read-models/deliveries/outcome.ts';
-import { createEndpointFaults, type EndpointFaults } from './endpoint-faults.ts';
+import { createEndpointHealthTracker, type EndpointHealthTracker } from './endpoint-faults.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 import { attemptOf, isGone, outcomeOf, skippedOutcome } from './outcome.ts';
-import type { QueueParts } from './parts.ts';
+import type { EndpointQueueDependencies } from './parts.ts';
 import { prepareAttempt } from './prepare-attempt.ts';
 import type { QueueTable } from './queue-table.ts';
 import { type QueuedDelivery, queuedDelivery } from './queued-delivery.ts';
 import type { ScheduledAttempt, Scheduler } from './scheduler.ts';
 
-export type Attempts = {
+export type AttemptRunner = {
   readonly begin: (queue: EndpointQueue, queued: QueuedDelivery) => void;
   readonly unrecorded: () => number;
   /** Running attempts get `grace_ms` to end, and their outcomes then `record_grace_ms` to be stored. */
   readonly stop: (grace_ms: number, record_grace_ms: number) => Promise<void>;
 };
 
-export type AttemptsParts = QueueParts & {
+export type AttemptRunnerDependencies = EndpointQueueDependencies & {
   readonly table: QueueTable;
   readonly scheduler: Scheduler;
   readonly isAssigned: (partition: number) => boolean;
@@ -31,7 +31,7 @@ export type AttemptsParts = QueueParts & {
 const TRY_AGAIN_MS = 1_000;
 
 export const retryUntilStored = <A>(
-  { clock, warn }: Pick<QueueParts, 'clock' | 'warn'>,
+  { clock, warn }: Pick<EndpointQueueDependencies, 'clock' | 'warn'>,
   stop: AbortSignal,
   failure: string,
   work: () => Promise<A>,
@@ -60,7 +60,7 @@ type StoredOutcome =
   | { readonly tag: 'unknown' };
 
 const storeOutcome = async (
-  parts: Pick<QueueParts, 'store' | 'recorder' | 'clock' | 'warn'>,
+  parts: Pick<EndpointQueueDependencies, 'store' | 'recorder' | 'clock' | 'warn'>,
   delivery: WebhookDeliveryDocument,
   outcome: DeliveryOutcome,
   stop: AbortSignal,
@@ -85,8 +85,8 @@ type AttemptResult = { readonly outcome: DeliveryOutcome; readonly endpoint: Web
 type Stops = { readonly begin: AbortController; readonly request: AbortController; readonly record: AbortController };
 
 const makeAttempt = async (
-  parts: AttemptsParts,
-  { faults, stops }: { readonly faults: EndpointFaults; readonly stops: Stops },
+  parts: AttemptRunnerDependencies,
+  { faults, stops }: { readonly faults: EndpointHealthTracker; readonly stops: Stops },
   queue: EndpointQueue,
   queued: QueuedDelivery,
   scheduled: ScheduledAttempt,
@@ -118,16 +118,20 @@ const makeAttempt = async (
 /**
  * Notes how the delivery ended. This is not awaited: the health only decides whether the endpoint is disabled later.
  */
-const noteHealth = (faults: EndpointFaults, { result }: DeliveryOutcome, endpoint: WebhookEndpoint | null): void => {
+const noteHealth = (
+  faults: EndpointHealthTracker,
+  { result }: DeliveryOutcome,
+  endpoint: WebhookEndpoint | null,
+): void => {
   if (endpoint === null) return;
   if (result.tag === 'succeeded') void faults.succeeded(endpoint.id);
   if (result.tag === 'exhausted' && result.reason !== 'gone') void faults.exhausted(endpoint);
 };
 
-export const createAttempts = (parts: AttemptsParts): Attempts => {
+export const createAttemptRunner = (parts: AttemptRunnerDependencies): AttemptRunner => {
   const { clock, table, scheduler } = parts;
   const stops: Stops = { begin: new AbortController(), request: new AbortController(), record: new AbortController() };
-  const faults = createEndpointFaults(parts, stops.record.signal);
+  const faults = createEndpointHealthTracker(parts, stops.record.signal);
   const under_way = new Set<Promise<void>>();
   let unrecorded = 0;
 

@@ -56,12 +56,12 @@ export const circuitStateNow = (circuit: Circuit, now: number): CircuitState =>
 
 export type AttemptLimits = { readonly in_all: number; readonly per_endpoint: number };
 
-export type UnderWayCounts = Readonly<Record<CircuitState, number>>;
+export type RunningAttemptCounts = Readonly<Record<CircuitState, number>>;
 
 /** The maximum of running attempts per endpoint while more than half of all possible attempts run. */
 const MAX_WHEN_CROWDED = 2;
 
-const sum = ({ unknown, prompt, slow, trouble }: UnderWayCounts): number => unknown + prompt + slow + trouble;
+const sum = ({ unknown, prompt, slow, trouble }: RunningAttemptCounts): number => unknown + prompt + slow + trouble;
 
 /** The maximum of unstored outcomes per endpoint. More would block the store for other endpoints. */
 const MAX_OPEN = 64;
@@ -74,7 +74,7 @@ const MAX_OPEN_IN_TROUBLE = 8;
 const maxUnderWay = (
   circuit: Circuit,
   now: number,
-  under_way: UnderWayCounts,
+  under_way: RunningAttemptCounts,
   { in_all, per_endpoint }: AttemptLimits,
 ): number => {
   if (circuit.last === 'trouble' || circuit.last === 'unknown') return 1;
@@ -85,7 +85,7 @@ const maxUnderWay = (
 export const isAtCapacity = (
   circuit: Circuit,
   now: number,
-  under_way: UnderWayCounts,
+  under_way: RunningAttemptCounts,
   limits: AttemptLimits,
 ): boolean =>
   circuit.open >= (circuit.last === 'trouble' ? MAX_OPEN_IN_TROUBLE : MAX_OPEN) ||
@@ -95,7 +95,11 @@ export const isAtCapacity = (
  * Whether an endpoint in this state may get one more attempt. Endpoints in trouble and slow ones together get at most
  * half of all attempts; with unknown ones, three quarters. So endpoints that hang never block others.
  */
-export const hasCapacity = (state: CircuitState, under_way: UnderWayCounts, { in_all }: AttemptLimits): boolean => {
+export const hasCapacity = (
+  state: CircuitState,
+  under_way: RunningAttemptCounts,
+  { in_all }: AttemptLimits,
+): boolean => {
   const hanging = under_way.trouble + under_way.slow;
   if (sum(under_way) >= in_all) return false;
   if (state === 'prompt') return true;

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { enabledSince, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import type { QueueParts, RelayDisableReason } from './parts.ts';
+import type { EndpointQueueDependencies, RelayDisableReason } from './parts.ts';
 
-export type EndpointFaults = {
+export type EndpointHealthTracker = {
   /** Whether this process has just disabled the endpoint, which the read model may not show yet. */
   readonly isDisabledHere: (endpoint: WebhookEndpoint) => boolean;
   /** Call this if the endpoint answers 410. Resolves once the log has the change, or `stop` aborts. */
@@ -36,10 +36,10 @@ type RecentlyDisabled = { readonly last_period: number | null; until: number | n
 
 const lastPeriod = ({ disabled }: WebhookEndpoint): number | null => disabled.at(-1)?.from ?? null;
 
-export const createEndpointFaults = (
-  parts: Pick<QueueParts, 'health' | 'disable' | 'clock' | 'warn' | 'settings'>,
+export const createEndpointHealthTracker = (
+  parts: Pick<EndpointQueueDependencies, 'health' | 'disable' | 'clock' | 'warn' | 'settings'>,
   stop: AbortSignal,
-): EndpointFaults => {
+): EndpointHealthTracker => {
   const { health, clock, warn } = parts;
   const recently_disabled = new Map<string, RecentlyDisabled>();
   const checkedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });

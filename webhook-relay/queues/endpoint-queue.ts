@@ -1,5 +1,6 @@
 import { dueAtOfQueuePosition } from '../../read-models/deliveries/waiting.ts';
 import {
+  addStoredSeconds,
   type DueSecond,
   lowerPosition,
   NO_STORED_DELIVERIES,
@@ -7,13 +8,12 @@ import {
   queuePositionAfter,
   type StoredDeliveries,
   secondOf,
-  splitStored,
-  withStored,
+  splitStoredSeconds,
 } from './queued-delivery.ts';
 
 export type EndpointQueue = { readonly partition: number; readonly endpoint_id: string };
 
-export type AttemptUnderWay = { readonly queued: QueuedDelivery; readonly has_ended: boolean };
+export type QueuedAttempt = { readonly queued: QueuedDelivery; readonly has_ended: boolean };
 
 export type DuePage = { readonly seconds: readonly DueSecond[] };
 
@@ -24,7 +24,7 @@ export type DuePage = { readonly seconds: readonly DueSecond[] };
 export type QueueState = {
   readonly waiting: readonly QueuedDelivery[];
   readonly stored: StoredDeliveries;
-  readonly under_way: ReadonlyMap<string, AttemptUnderWay>;
+  readonly under_way: ReadonlyMap<string, QueuedAttempt>;
   readonly page: DuePage | null;
   /** After a failed read, the next read waits until this time. */
   readonly read_not_before: number;
@@ -73,7 +73,7 @@ const trimmed = (state: QueueState, waiting: readonly QueuedDelivery[], max: num
   const left_out = waiting
     .slice(max)
     .map(({ due_at, position }) => ({ second: secondOf(due_at), first_position: position, count: 1 }));
-  return { ...state, waiting: waiting.slice(0, max), stored: withStored(state.stored, left_out) };
+  return { ...state, waiting: waiting.slice(0, max), stored: addStoredSeconds(state.stored, left_out) };
 };
 
 const inserted = (waiting: readonly QueuedDelivery[], queued: QueuedDelivery): readonly QueuedDelivery[] => {
@@ -90,7 +90,7 @@ const without = <K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> => {
 type Step = readonly [QueueState, readonly QueueAction[]];
 
 const requestPage = (state: QueueState, wanted: number, until: number): Step => {
-  const { taken, rest } = splitStored(state.stored, wanted, until);
+  const { taken, rest } = splitStoredSeconds(state.stored, wanted, until);
   const [first, last] = [taken[0], taken.at(-1)];
   if (first === undefined || last === undefined) return [state, []];
   const page = { seconds: taken };
@@ -107,13 +107,13 @@ export const queueAfter = (state: QueueState, event: QueueEvent): Step => {
     case 'trimmed':
       return [trimmed(state, state.waiting, event.max), []];
     case 'found_in_store':
-      return [{ ...state, stored: withStored(state.stored, event.seconds) }, []];
+      return [{ ...state, stored: addStoredSeconds(state.stored, event.seconds) }, []];
     case 'page_wanted':
       return requestPage(state, event.wanted, event.until);
     case 'page_read':
       return [{ ...state, page: null }, []];
     case 'page_failed': {
-      const stored = withStored(state.stored, state.page?.seconds ?? []);
+      const stored = addStoredSeconds(state.stored, state.page?.seconds ?? []);
       return [{ ...state, page: null, stored, read_not_before: event.retry_at }, []];
     }
     case 'attempt_begun': {
@@ -231,7 +231,7 @@ export const wantedPageSize = (queue: QueueState, moment: SchedulingTime, max: n
  *
  * @param shown the number of deliveries in the store, by second
  */
-export const unknownSeconds = (queue: QueueState, shown: ReadonlyMap<number, number>): readonly number[] => {
+export const secondsToLoad = (queue: QueueState, shown: ReadonlyMap<number, number>): readonly number[] => {
   const in_memory = new Map<number, number>();
   const note = ({ due_at }: QueuedDelivery): void => {
     const second = secondOf(due_at);

@@ -1,8 +1,8 @@
 import { MAX_DELIVERY_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
 import type { EndpointQueues } from '../ports.ts';
-import { type Attempts, createAttempts } from './attempts.ts';
+import { type AttemptRunner, createAttemptRunner } from './attempts.ts';
 import { countPending, type EndpointQueue, nextDeliveryOf, type SchedulingTime } from './endpoint-queue.ts';
-import type { QueueParts } from './parts.ts';
+import type { EndpointQueueDependencies } from './parts.ts';
 import { endpointReadinessName } from './prepare-attempt.ts';
 import {
   type AssignedPartitions,
@@ -37,7 +37,7 @@ const RECORD_GRACE_MS = 2_000;
  * How far ahead a due time may be: the pause before the last retry with jitter, or the longest `Retry-After` that is
  * honoured. Later due times come from a wrong clock.
  */
-const furthestOf = ({ schedule }: QueueParts['settings']): number =>
+const furthestOf = ({ schedule }: EndpointQueueDependencies['settings']): number =>
   Math.max(schedule.first_ms * schedule.factor ** (MAX_DELIVERY_ATTEMPTS - 2) * 1.1, 600_000) + 60_000;
 
 /** Remembers erased renders: memory may still have deliveries of theirs after the store has skipped these. */
@@ -61,7 +61,7 @@ type Dispatch = {
   readonly scheduler: Scheduler;
   readonly partitions: AssignedPartitions;
   readonly pages: PageLoader;
-  readonly attempts: Attempts;
+  readonly attempts: AttemptRunner;
   readonly wakes: KeyedTimers<EndpointQueue>;
   readonly moment: () => SchedulingTime;
 };
@@ -88,7 +88,7 @@ const beginAttempts = ({ table, scheduler, partitions, pages, attempts, wakes, m
  * decide; this function executes their decisions.
  */
 export const createEndpointQueues = (
-  parts: QueueParts,
+  parts: EndpointQueueDependencies,
   limits: MemoryLimits = MEMORY,
 ): EndpointQueues & { readonly figures: () => QueueFigures } => {
   const { clock, settings } = parts;
@@ -113,7 +113,7 @@ export const createEndpointQueues = (
   const wakes = createKeyedTimers<EndpointQueue>(clock, (queue) => onChange([queue]));
   const partitions = createAssignedPartitions(shared);
   const pages = createPageLoader({ ...shared, isLoaded: partitions.isLoaded });
-  const attempts = createAttempts({ ...shared, isAssigned: partitions.isAssigned });
+  const attempts = createAttemptRunner({ ...shared, isAssigned: partitions.isAssigned });
   const dispatch: Dispatch = { table, scheduler, partitions, pages, attempts, wakes, moment };
 
   return {

@@ -19,7 +19,7 @@ export type QueueSettings = {
 
 export type RelayDisableReason = 'gone' | 'failing';
 
-export type QueueParts = {
+export type EndpointQueueDependencies = {
   readonly settings: QueueSettings;
   readonly store: Pick<DeliveryStore, 'waiting' | 'due' | 'delivery'>;
   readonly directory: Pick<EndpointDirectory, 'endpoint'>;

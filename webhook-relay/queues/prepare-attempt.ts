@@ -3,7 +3,7 @@ import { isDisabled, signingSecrets, type WebhookEndpoint } from '../../domain/w
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import { bodySignature, standardSignature } from '../../platform/secrets/webhook-signatures.ts';
-import type { QueueParts } from './parts.ts';
+import type { EndpointQueueDependencies } from './parts.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 
 /** `signature` is for `X-Webhook-Signature`, `standard` for the header of Standard Webhooks. */
@@ -49,7 +49,7 @@ export const endpointReadinessName = (endpoint_id: string): string => `webhook e
 const lockedBy = (reason: string): string => `its signing secret: ${reason}; its deliveries wait`;
 
 const openSecrets = async (
-  parts: Pick<QueueParts, 'openSecret'>,
+  parts: Pick<EndpointQueueDependencies, 'openSecret'>,
   endpoint: WebhookEndpoint,
   now: number,
 ): Promise<E.Either<string, DecryptedSigningSecrets>> => {
@@ -70,7 +70,7 @@ const openSecrets = async (
  * @param isDisabledHere whether this process has just disabled the endpoint: the read model may be behind
  */
 export const prepareAttempt = async (
-  parts: Pick<QueueParts, 'directory' | 'openSecret' | 'clock' | 'warn' | 'readiness'>,
+  parts: Pick<EndpointQueueDependencies, 'directory' | 'openSecret' | 'clock' | 'warn' | 'readiness'>,
   { delivery, body }: QueuedDelivery,
   isDisabledHere: (endpoint: WebhookEndpoint) => boolean,
   stop: AbortSignal,

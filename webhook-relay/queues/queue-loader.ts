@@ -5,10 +5,10 @@ import {
   type QueueAction,
   remainingSeconds,
   type SchedulingTime,
-  unknownSeconds,
+  secondsToLoad,
   wantedPageSize,
 } from './endpoint-queue.ts';
-import type { QueueParts } from './parts.ts';
+import type { EndpointQueueDependencies } from './parts.ts';
 import type { QueueTable } from './queue-table.ts';
 import { type DueSecond, dueSecondOf, queuedDelivery, queuePositionOf, secondOf } from './queued-delivery.ts';
 
@@ -22,7 +22,7 @@ export type AssignedPartitions = {
   readonly isLoaded: (partition: number) => boolean;
 };
 
-export type PartitionsParts = Pick<QueueParts, 'store' | 'clock' | 'warn' | 'crash'> & {
+export type AssignedPartitionsDependencies = Pick<EndpointQueueDependencies, 'store' | 'clock' | 'warn' | 'crash'> & {
   readonly table: QueueTable;
   readonly onChange: (queues: Iterable<EndpointQueue>) => void;
 };
@@ -44,7 +44,11 @@ const MISSED = 'found overdue deliveries that were not in memory; sending them';
 
 const MAX_SCANNED = 1_000;
 
-const scan = async ({ store, table }: PartitionsParts, partition: number, revoked: AbortSignal): Promise<void> => {
+const scan = async (
+  { store, table }: AssignedPartitionsDependencies,
+  partition: number,
+  revoked: AbortSignal,
+): Promise<void> => {
   let found = new Map<string, DueSecond[]>();
   let count = 0;
   const flush = (): void => {
@@ -64,7 +68,11 @@ const scan = async ({ store, table }: PartitionsParts, partition: number, revoke
   if (!revoked.aborted) flush();
 };
 
-const compare = async (parts: PartitionsParts, partition: number, revoked: AbortSignal): Promise<void> => {
+const compare = async (
+  parts: AssignedPartitionsDependencies,
+  partition: number,
+  revoked: AbortSignal,
+): Promise<void> => {
   const { store, clock, warn, table, onChange } = parts;
   const shown = new Map<string, Map<number, number>>();
   for await (const { endpoint_id, due_at } of store.waiting(partition)) {
@@ -75,7 +83,7 @@ const compare = async (parts: PartitionsParts, partition: number, revoked: Abort
   const overdue = secondOf(clock.now() - OVERDUE_MS);
   for (const [endpoint_id, counts] of shown) {
     const queue = table.queue(partition, endpoint_id);
-    const unknown = unknownSeconds(table.state(queue), counts);
+    const unknown = secondsToLoad(table.state(queue), counts);
     const seconds = unknown.map((second) => dueSecondOf(second * 1_000));
     if (seconds.length > 0) table.apply(queue, { tag: 'found_in_store', seconds });
     if (unknown.some((second) => second < overdue)) warn({ partition, endpoint_id }, MISSED);
@@ -83,7 +91,7 @@ const compare = async (parts: PartitionsParts, partition: number, revoked: Abort
   }
 };
 
-export const createAssignedPartitions = (parts: PartitionsParts): AssignedPartitions => {
+export const createAssignedPartitions = (parts: AssignedPartitionsDependencies): AssignedPartitions => {
   const { clock, crash, table, onChange } = parts;
   const partitions = new Map<number, PartitionState>();
 
@@ -134,14 +142,14 @@ export type PageLoader = {
   readonly want: (queue: EndpointQueue) => void;
 };
 
-export type PagesParts = PartitionsParts &
+export type PageLoaderDependencies = AssignedPartitionsDependencies &
   Pick<AssignedPartitions, 'isLoaded'> & { readonly moment: () => SchedulingTime };
 
 const MAX_PAGES_AT_ONCE = 4;
 const RETRY_MS = 1_000;
 
 const readPage = async (
-  { store, table, clock, warn }: PagesParts,
+  { store, table, clock, warn }: PageLoaderDependencies,
   queue: EndpointQueue,
   { page, due_before, limit, from_position }: QueueAction,
 ): Promise<void> => {
@@ -164,7 +172,7 @@ const readPage = async (
   }
 };
 
-export const createPageLoader = (parts: PagesParts): PageLoader => {
+export const createPageLoader = (parts: PageLoaderDependencies): PageLoader => {
   const { table, clock } = parts;
   const wanting = new Set<EndpointQueue>();
   let reading = 0;

@@ -85,7 +85,10 @@ const withSeconds = (seconds: readonly DueSecond[], added: readonly DueSecond[])
   return all;
 };
 
-export const withStored = ({ seconds, count }: StoredDeliveries, added: readonly DueSecond[]): StoredDeliveries => {
+export const addStoredSeconds = (
+  { seconds, count }: StoredDeliveries,
+  added: readonly DueSecond[],
+): StoredDeliveries => {
   const [first, ...others] = added;
   if (first === undefined) return { seconds, count };
   return {
@@ -99,7 +102,7 @@ export const withStored = ({ seconds, count }: StoredDeliveries, added: readonly
  * Splits off the first seconds, with about `wanted` deliveries. At least one second is taken; further ones only up to
  * `until`.
  */
-export const splitStored = (
+export const splitStoredSeconds = (
   { seconds, count }: StoredDeliveries,
   wanted: number,
   until: number,

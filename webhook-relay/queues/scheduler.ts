@@ -7,8 +7,8 @@ import {
   type EndedAttempt,
   hasCapacity,
   isAtCapacity,
+  type RunningAttemptCounts,
   UNKNOWN_CIRCUIT,
-  type UnderWayCounts,
 } from './circuit-state.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 
@@ -43,7 +43,7 @@ const createTurns = (limits: AttemptLimits) => {
   const blocked = new Map<string, Set<EndpointQueue>>();
   let is_turn_of_held_back = false;
 
-  const heldBackWithRoom = (by: UnderWayCounts): EndpointQueue | null => {
+  const heldBackWithRoom = (by: RunningAttemptCounts): EndpointQueue | null => {
     const unknown = hasCapacity('unknown', by, limits) ? first(held_back.unknown) : null;
     return unknown ?? (hasCapacity('trouble', by, limits) ? first(held_back.hanging) : null);
   };
@@ -60,7 +60,7 @@ const createTurns = (limits: AttemptLimits) => {
       if (blocked.get(queue.endpoint_id)?.has(queue) !== true) ready.add(queue);
     },
     /** Takes the next queue, alternately from the ready and the held back ones, so that neither starve. */
-    take: (by: UnderWayCounts): EndpointQueue | null => {
+    take: (by: RunningAttemptCounts): EndpointQueue | null => {
       is_turn_of_held_back = !is_turn_of_held_back;
       const queue = is_turn_of_held_back
         ? (heldBackWithRoom(by) ?? first(ready))
@@ -105,7 +105,7 @@ const createCircuits = (now: () => number, isNeeded: (endpoint_id: string) => bo
       if (after.began_at.size > 0) busy.add(endpoint_id);
       else busy.delete(endpoint_id);
     },
-    underWayBy: (): UnderWayCounts => {
+    underWayBy: (): RunningAttemptCounts => {
       const by = { unknown: 0, prompt: 0, slow: 0, trouble: 0 };
       for (const endpoint_id of busy) {
         const circuit = find(endpoint_id);

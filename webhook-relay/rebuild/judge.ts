@@ -6,7 +6,7 @@ import { expiryOf } from '../../read-models/deliveries/retention.ts';
 import { parseQueuePosition, queuePositionText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { type DeliveryHistory, deliveryEndOf } from '../plan/delivery-history.ts';
-import { ORDERS_OF_RECORD } from '../plan/planned-deliveries.ts';
+import { POSITIONS_PER_RECORD } from '../plan/planned-deliveries.ts';
 import { documentOf } from '../plan/restore-history.ts';
 import type { SliceDelivery } from './slices.ts';
 
@@ -61,7 +61,7 @@ const isWaitingRight = ({ waiting = '' }: WebhookDeliveryDocument, history: Deli
     waiting === queuePositionText(position) &&
     position.partition === partition &&
     position.endpoint_id === delivery.endpoint_id &&
-    Math.floor(position.order / ORDERS_OF_RECORD) === (requested_at ?? delivery.status_offset)
+    Math.floor(position.order / POSITIONS_PER_RECORD) === (requested_at ?? delivery.status_offset)
   );
 };
 

@@ -16,9 +16,9 @@ import {
 import { decodePlacedEvent, webhookEvents } from '../plan/position-from-log.ts';
 import type { DeliveryStore, EndpointQueues } from '../ports.ts';
 import { type CorrectionVerdict, compareWithLog } from './judge.ts';
-import { isInSlice, type SliceFold, sliceCount, sliceFold, sliceRange } from './slices.ts';
+import { createSliceFold, isInSlice, type SliceFold, sliceCount, sliceRange } from './slices.ts';
 
-export type RebuildParts = {
+export type RebuildPartitionDependencies = {
   readonly records: RecordLog;
   readonly store: Pick<DeliveryStore, 'stored' | 'deliveries' | 'correct'>;
   readonly queues: Pick<EndpointQueues, 'isUnderWay'>;
@@ -52,14 +52,17 @@ class RebuildCancelled extends Error {}
 
 /** The state of a rebuild. Only `report` and `foldToEnd` change it. */
 type Run = {
-  readonly parts: RebuildParts;
+  readonly parts: RebuildPartitionDependencies;
   readonly rebuilding: PartitionRebuildRun;
   end: number;
   progress: PartitionRebuild;
   reported_at: number;
 };
 
-const endOfPartition = async ({ records: { log } }: RebuildParts, partition: number): Promise<number> => {
+const endOfPartition = async (
+  { records: { log } }: RebuildPartitionDependencies,
+  partition: number,
+): Promise<number> => {
   const bounds = (await log.reachableBounds('webhook-events')).find((one) => one.partition === partition);
   if (bounds === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);
   if (bounds.start > 0) throw new Error(`partition ${partition} of webhook-events has lost its beginning`);
@@ -67,7 +70,7 @@ const endOfPartition = async ({ records: { log } }: RebuildParts, partition: num
 };
 
 const firstOf = async (
-  { records }: RebuildParts,
+  { records }: RebuildPartitionDependencies,
   { partition, signal }: PartitionRebuildRun,
   status_offset: number,
   end: number,
@@ -212,7 +215,7 @@ const leaveOpen = async (run: Run, fold: SliceFold, still: readonly Judged[]): P
 /** @returns false if the partition is reopened and the slice must be compared again */
 const rebuildSlice = async (run: Run, slice: IdRange): Promise<boolean> => {
   const { clock, schedule } = run.parts;
-  const fold = sliceFold(slice, schedule);
+  const fold = createSliceFold(slice, schedule);
   await foldEvents(run, fold, 0, run.end, run.progress.slices_done * (run.progress.of / run.progress.slices));
   let ids: readonly string[] = [...(await suspectsIn(run, fold, slice))].filter((id) => isInSlice(id, slice));
   for (let look = 1; ids.length > 0; look += 1) {
@@ -239,7 +242,7 @@ const rebuildSlice = async (run: Run, slice: IdRange): Promise<boolean> => {
   return true;
 };
 
-const beginRun = async (parts: RebuildParts, rebuilding: PartitionRebuildRun): Promise<Run> => {
+const beginRun = async (parts: RebuildPartitionDependencies, rebuilding: PartitionRebuildRun): Promise<Run> => {
   const { partition, signal, wish, before } = rebuilding;
   const next_request = rebuilding.nextRequest();
   const end = await endOfPartition(parts, partition);
@@ -258,7 +261,10 @@ const beginRun = async (parts: RebuildParts, rebuilding: PartitionRebuildRun): P
  * Corrects the differences between store and log, slice by slice. After a crash, the next owner continues with the
  * first unfinished slice. Rejects with `PartitionTaken` as `plan` does, and on outage.
  */
-export const rebuildPartition = async (parts: RebuildParts, rebuilding: PartitionRebuildRun): Promise<void> => {
+export const rebuildPartition = async (
+  parts: RebuildPartitionDependencies,
+  rebuilding: PartitionRebuildRun,
+): Promise<void> => {
   const run = await beginRun(parts, rebuilding);
   try {
     while (!isRebuilt(run.progress)) {

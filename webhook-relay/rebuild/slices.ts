@@ -52,7 +52,7 @@ const isRepeatMade = (history: DeliveryHistory): boolean => {
   return repeatLinkOf({ _id, repeats, state: deliveryEndOf(history)?.state ?? 'pending', reason }).length > 0;
 };
 
-export const sliceFold = (slice: IdRange, schedule: RetrySchedule): SliceFold => {
+export const createSliceFold = (slice: IdRange, schedule: RetrySchedule): SliceFold => {
   const histories = new Map<string, DeliveryHistory>();
   /** The ids of repeats, by the id of the repeated delivery. The repeats may be outside the slice. */
   const repeats = new Map<string, Set<string>>();

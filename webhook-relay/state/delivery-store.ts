@@ -66,7 +66,7 @@ export const splitPlan = (plan: PlannedBatch): readonly PlannedBatch[] => {
   );
 };
 
-type DeliveryStoreParts = {
+type DeliveryStoreDependencies = {
   readonly deliveries: Deliveries;
   readonly warn: Warn;
   readonly metrics: StateMetrics;
@@ -78,7 +78,7 @@ type DeliveryStoreParts = {
 type Read = <A>(ask: () => Promise<A>) => Promise<A>;
 
 const readsOf =
-  ({ warn, ending, clock }: DeliveryStoreParts): Read =>
+  ({ warn, ending, clock }: DeliveryStoreDependencies): Read =>
   (ask) =>
     retry(ask, {
       clock,
@@ -86,7 +86,7 @@ const readsOf =
       onFailure: (error) => warn({ reason: messageOf(error) }, 'the store of deliveries cannot be read; trying again'),
     });
 
-const pauseAfterFailure = ({ warn, ending, clock }: DeliveryStoreParts, partition: number, failure: string) => {
+const pauseAfterFailure = ({ warn, ending, clock }: DeliveryStoreDependencies, partition: number, failure: string) => {
   let failures = 0;
   return async (error: unknown): Promise<void> => {
     warn({ reason: messageOf(error), partition }, failure);
@@ -184,7 +184,7 @@ const planStore = (owned: OwnedPartitions, put: PutWrite): DeliveryStore['plan']
 };
 
 const ownerWrites = (
-  { deliveries, warn, ending, clock }: DeliveryStoreParts,
+  { deliveries, warn, ending, clock }: DeliveryStoreDependencies,
   owned: OwnedPartitions,
 ): Pick<DeliveryStore, 'restore' | 'correct'> => {
   const write = async <A>(
@@ -220,7 +220,7 @@ const ownerWrites = (
   };
 };
 
-const createDeliveryStore = (parts: DeliveryStoreParts): DeliveryStore => {
+const createDeliveryStore = (parts: DeliveryStoreDependencies): DeliveryStore => {
   const { deliveries, warn, metrics, clock } = parts;
   const read = readsOf(parts);
   const writes = createGroupCommit<DeliveryWrite, DeliveryWriteResult>({

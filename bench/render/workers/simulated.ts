@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import { spansOf } from '../../../domain/composition/spans-of.ts';
+import { consecutiveSpans } from '../../../domain/composition/spans-of.ts';
 import type { SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
 import { applyHeartbeat, createHelpBoard, nextSpanFor, ownsSpan } from '../../../domain/dispatch/help.ts';
 
@@ -71,7 +71,7 @@ export const simulateRender = (
       return;
     }
     const free = left.find((n) => n >= index && !isTaken(n)) ?? left.find((n) => !isTaken(n)) ?? last;
-    lacking.splice(0, lacking.length, ...spansOf(left.filter((n) => n !== free)));
+    lacking.splice(0, lacking.length, ...consecutiveSpans(left.filter((n) => n !== free)));
     say('owner');
     after(segment_ms + (isTaken(free) ? PROCESS_MS : 0), () => {
       there.add(free);

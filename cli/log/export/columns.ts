@@ -1,4 +1,4 @@
-import { NAMESPACES } from '../../../platform/records/namespaces.ts';
+import { AVRO_NAMESPACES } from '../../../platform/records/namespaces.ts';
 import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
 import { type AvroType, isRecord } from '../../../schemas/avro.ts';
 import { avroOf, RECORDS } from '../../../schemas/records.ts';
@@ -47,7 +47,7 @@ export type TableName = RecordType | typeof UNREADABLE_TABLE;
 export const EXPORTED_TYPES: readonly { readonly type: RecordType; readonly namespace: string }[] = RECORDS.flatMap(
   ({ type, full_name }) => {
     const namespace = full_name.slice(0, full_name.lastIndexOf('.'));
-    return EXPORTED_TOPICS.some((topic) => NAMESPACES[topic] === namespace) ? [{ type, namespace }] : [];
+    return EXPORTED_TOPICS.some((topic) => AVRO_NAMESPACES[topic] === namespace) ? [{ type, namespace }] : [];
   },
 );
 
@@ -97,7 +97,7 @@ const conversionOf = (type: AvroType): Convert | null => {
 const CONVERSIONS = new Map<RecordType, Convert>();
 
 /** One line of JSON, as DuckDB reads it into the table of the record's type. */
-export const rowOf = (place: RecordPlaceColumns, record: AnyRecord): string => {
+export const jsonRowOf = (place: RecordPlaceColumns, record: AnyRecord): string => {
   const convert = CONVERSIONS.get(record.type) ?? conversionOf(avroOf(record.type)) ?? ((value) => value);
   CONVERSIONS.set(record.type, convert);
   return `${JSON.stringify(Object.assign({ ...place }, convert(record)))}\n`;

@@ -1,10 +1,10 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { codeOf } from '../../folder-fault.ts';
+import { errorCodeOf } from '../../folder-fault.ts';
 import { sqlName, sqlText } from '../duckdb.ts';
 import { columnsOf, type TableColumns } from './columns.ts';
-import { MANIFEST, type Manifest } from './manifest.ts';
+import { MANIFEST_FILE, type Manifest } from './manifest.ts';
 import type { RowFiles } from './row-files.ts';
 
 /**
@@ -17,7 +17,7 @@ export const partialFolder = (folder: string): string => join(folder, '.partial'
 const columnList = (columns: TableColumns): string =>
   `{${columns.map(([name, type]) => `${sqlName(name)}: ${sqlText(type)}`).join(', ')}}`;
 
-export const copyTo = (query: string, path: string): string =>
+export const copyToParquet = (query: string, path: string): string =>
   `COPY (${query}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd)`;
 
 const moveAll = async (folder: string, names: readonly string[]): Promise<void> => {
@@ -26,17 +26,17 @@ const moveAll = async (folder: string, names: readonly string[]): Promise<void> 
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await rename(join(partial, name), join(folder, name)).catch((error: unknown) => {
       // A killed process may already have moved this file.
-      if (codeOf(error) !== 'ENOENT') throw error;
+      if (errorCodeOf(error) !== 'ENOENT') throw error;
     });
   }
-  await rename(join(partial, MANIFEST), join(folder, MANIFEST));
+  await rename(join(partial, MANIFEST_FILE), join(folder, MANIFEST_FILE));
   await rm(partial, { recursive: true, force: true });
 };
 
 export const recoverExport = async (folder: string): Promise<void> => {
   const partial = partialFolder(folder);
-  const text = await readFile(join(partial, MANIFEST), 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
+  const text = await readFile(join(partial, MANIFEST_FILE), 'utf8').catch((error: unknown) => {
+    if (errorCodeOf(error) === 'ENOENT') return null;
     throw error;
   });
   if (text === null) return await rm(partial, { recursive: true, force: true });
@@ -54,7 +54,7 @@ export const publishExport = async (
   const draft = join(partial, 'manifest.draft');
   await mkdir(partial, { recursive: true });
   await writeFile(draft, `${JSON.stringify(manifest, null, 2)}\n`);
-  await rename(draft, join(partial, MANIFEST));
+  await rename(draft, join(partial, MANIFEST_FILE));
   await moveAll(folder, changed);
   return manifest;
 };
@@ -76,7 +76,7 @@ export const commitExport = async (
     const source = `read_json(${sqlText(path)}, format = 'newline_delimited', columns = ${columnList(columnsOf(table))})`;
     const old = `SELECT * FROM read_parquet(${sqlText(join(folder, name))}) UNION ALL BY NAME `;
     const all = `${files[name] === undefined ? '' : old}SELECT * FROM ${source}`;
-    await connection.run(copyTo(all, join(partial, name)));
+    await connection.run(copyToParquet(all, join(partial, name)));
     await rm(path);
     files[name] = (files[name] ?? 0) + count;
     changed.push(name);

@@ -9,9 +9,9 @@ import { withDuckDb } from '../duckdb.ts';
 import { mergeByAppendTime } from '../merged.ts';
 import { type LogSelection, type OffsetRange, offsetRangesOf } from '../ranges.ts';
 import { type DecodedLogRecord, decodeLogRecord } from '../told-record.ts';
-import { isoTime, type RecordPlaceColumns, rowOf, UNREADABLE_TABLE } from './columns.ts';
+import { isoTime, jsonRowOf, type RecordPlaceColumns, UNREADABLE_TABLE } from './columns.ts';
 import { commitExport, partialFolder, recoverExport } from './commit.ts';
-import { type Manifest, positionIn, readManifest } from './manifest.ts';
+import { exportedOffset, type Manifest, readManifest } from './manifest.ts';
 import { openRowFiles, type RowFiles } from './row-files.ts';
 import { withSameColumns } from './same-columns.ts';
 
@@ -43,10 +43,13 @@ const rangesLeft = async (
 ): Promise<E.Either<CliFault, readonly OffsetRange[]>> => {
   const ranges = await offsetRangesOf(records.log, selection);
   if (E.isLeft(ranges)) return ranges;
-  const ahead = ranges.right.find((one) => positionIn(manifest, one.topic, one.partition) > one.to);
+  const ahead = ranges.right.find((one) => exportedOffset(manifest, one.topic, one.partition) > one.to);
   if (ahead === undefined)
     return E.right(
-      ranges.right.map((one) => ({ ...one, from: Math.max(one.from, positionIn(manifest, one.topic, one.partition)) })),
+      ranges.right.map((one) => ({
+        ...one,
+        from: Math.max(one.from, exportedOffset(manifest, one.topic, one.partition)),
+      })),
     );
   const message = `${folder} belongs to another log: it has records of ${ahead.topic}/${ahead.partition} that this log does not have`;
   return E.left({ tag: 'refused', reason: 'other_log', message });
@@ -73,7 +76,7 @@ const add = (rows: RowFiles, { source, decoded }: DecodedLogRecord): void => {
     log_key: key?.toString('utf8') ?? null,
   };
   const day = (log_time ?? '1970-01-01').slice(0, 10);
-  if (decoded.tag === 'record') rows.add(decoded.record.type, day, rowOf(at, decoded.record));
+  if (decoded.tag === 'record') rows.add(decoded.record.type, day, jsonRowOf(at, decoded.record));
   else rows.add(UNREADABLE_TABLE, day, `${JSON.stringify({ ...at, reason: decoded.reason })}\n`);
 };
 

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { messageOf } from '../../../platform/logging/message-of.ts';
 import type { CliFault } from '../../fault.ts';
-import { codeOf } from '../../folder-fault.ts';
+import { errorCodeOf } from '../../folder-fault.ts';
 
 const Manifest = t.intersection([
   t.type({
@@ -22,12 +22,12 @@ const Manifest = t.intersection([
 ]);
 export type Manifest = t.TypeOf<typeof Manifest>;
 
-export const MANIFEST = 'manifest.json';
+export const MANIFEST_FILE = 'manifest.json';
 
 const NOTHING: Manifest = { version: 1, positions: {}, files: {} };
 
 export const readManifest = async (folder: string): Promise<E.Either<CliFault, Manifest>> => {
-  const path = join(folder, MANIFEST);
+  const path = join(folder, MANIFEST_FILE);
   try {
     const decoded = Manifest.decode(JSON.parse(await readFile(path, 'utf8')));
     if (E.isRight(decoded)) return decoded;
@@ -37,10 +37,10 @@ export const readManifest = async (folder: string): Promise<E.Either<CliFault, M
       message: 'the manifest is not valid, or its version is newer than this renderctl',
     });
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return E.right(NOTHING);
+    if (errorCodeOf(error) === 'ENOENT') return E.right(NOTHING);
     return E.left({ tag: 'unreadable_file', path, message: messageOf(error) });
   }
 };
 
-export const positionIn = ({ positions }: Manifest, topic: string, partition: number): number =>
+export const exportedOffset = ({ positions }: Manifest, topic: string, partition: number): number =>
   positions[topic]?.[partition] ?? 0;

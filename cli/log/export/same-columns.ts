@@ -6,7 +6,7 @@ import { type AvroField, type AvroType, isRecord } from '../../../schemas/avro.t
 import { avroOf } from '../../../schemas/records.ts';
 import { sqlName, sqlText } from '../duckdb.ts';
 import { columnsOf, EXPORTED_TYPES, emptyTable, type TableName, UNREADABLE_TABLE } from './columns.ts';
-import { copyTo, partialFolder, publishExport } from './commit.ts';
+import { copyToParquet, partialFolder, publishExport } from './commit.ts';
 import type { Manifest } from './manifest.ts';
 
 const literal = (value: NonNullable<AvroField['default']>): string => {
@@ -82,7 +82,7 @@ export const withSameColumns = async (
       const path = join(folder, name);
       if ((await columnsIn(connection, path)) === wanted) continue;
       await mkdir(join(partialFolder(folder), table), { recursive: true });
-      await connection.run(copyTo(rowsOf(table, path), join(partialFolder(folder), name)));
+      await connection.run(copyToParquet(rowsOf(table, path), join(partialFolder(folder), name)));
       changed.push(name);
     }
     manifest = { ...manifest, columns: { ...manifest.columns, [table]: hash } };

@@ -1,9 +1,9 @@
 import { DuckDBTypeId } from '@duckdb/node-api';
 
 /** Integer types that may exceed the range of JSON numbers. */
-export const WHOLE_NUMBERS: ReadonlySet<DuckDBTypeId> = new Set([
+export const LARGE_INTEGER_TYPES: ReadonlySet<DuckDBTypeId> = new Set([
   ...[DuckDBTypeId.BIGINT, DuckDBTypeId.UBIGINT, DuckDBTypeId.HUGEINT, DuckDBTypeId.UHUGEINT],
 ]);
 
 /** DuckDB writes these types as JSON texts, because a double cannot hold every value. */
-export const DECIMALS: ReadonlySet<DuckDBTypeId> = new Set([DuckDBTypeId.DECIMAL]);
+export const DECIMAL_TYPES: ReadonlySet<DuckDBTypeId> = new Set([DuckDBTypeId.DECIMAL]);

@@ -34,7 +34,7 @@ export const runSql = async (
   const interrupt = (): void => connection.interrupt();
   stop.addEventListener('abort', interrupt);
   try {
-    const { DECIMALS, WHOLE_NUMBERS } = await import('./numbers.ts');
+    const { DECIMAL_TYPES: DECIMALS, LARGE_INTEGER_TYPES: WHOLE_NUMBERS } = await import('./numbers.ts');
     const reader = await connection.streamAndReadUntil(sql, MAX_ROWS + 1);
     const types = reader.columnTypes().map(({ typeId }) => typeId);
     const whole = types.map((type) => WHOLE_NUMBERS.has(type));

@@ -6,7 +6,7 @@ import { FreshSignInAction } from '../session/fresh.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useMe } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { DataTable } from '../shown/rows.tsx';
@@ -65,7 +65,7 @@ const Limits = ({ account_id }: Of) => {
     queryFn: () =>
       unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/limits', { params: { path: { account_id } } })),
   });
-  if (data === undefined) return <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <ErrorMessage error={error} retry={refetch} />;
   return (
     <DataTable
       label="Limits"
@@ -97,7 +97,7 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
     queryFn: () =>
       unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/downloads', { params: { path: { account_id } } })),
   });
-  if (data === undefined) return <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <ErrorMessage error={error} retry={refetch} />;
   const { text, other, label } = NAMED_BY[data.named_by];
   return (
     <Group>
@@ -137,7 +137,7 @@ const OpenInvitations = ({ account_id }: Of) => {
         }),
       ),
   });
-  if (data === undefined) return <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <ErrorMessage error={error} retry={refetch} />;
   return (
     <Invitations
       invitations={data.data}

@@ -12,7 +12,7 @@ import { Pager, usePagePosition } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
-import { isKind, KINDS, type Kind, kindText } from './kinds.ts';
+import { AUDIT_KINDS, type AuditKind, auditKindText, isAuditKind } from './kinds.ts';
 
 type Entry = Schemas['AuditEntry'];
 
@@ -22,7 +22,7 @@ export type AuditQuery = {
   readonly since?: number;
   readonly until?: number;
   readonly actor?: string;
-  readonly kind?: Kind;
+  readonly kind?: AuditKind;
   readonly with_renders: 'true' | 'false';
 };
 
@@ -55,7 +55,7 @@ const What = ({ entry }: { readonly entry: Entry }) => (
 );
 
 const useFilters = () => {
-  const [kind, setKind] = useState<Kind | null>(null);
+  const [kind, setKind] = useState<AuditKind | null>(null);
   const [typed, setTyped] = useState('');
   const [with_renders, setWithRenders] = useState(false);
   const [period, setPeriod] = useState(NO_PERIOD);
@@ -71,12 +71,12 @@ const useFilters = () => {
       <Select
         label="Action"
         placeholder="All actions"
-        data={KINDS.map((value) => ({ value, label: kindText(value) }))}
+        data={AUDIT_KINDS.map((value) => ({ value, label: auditKindText(value) }))}
         value={kind}
         searchable
         clearable
         clearButtonProps={{ 'aria-label': 'All actions' }}
-        onChange={(value) => setKind(value !== null && isKind(value) ? value : null)}
+        onChange={(value) => setKind(value !== null && isAuditKind(value) ? value : null)}
       />
       <TextInput
         label="Actor"
@@ -149,7 +149,7 @@ export const AuditList = (props: {
                   name: 'Action',
                   cell: ({ kind, refused }) => (
                     <>
-                      <Text size="sm">{kindText(kind)}</Text>
+                      <Text size="sm">{auditKindText(kind)}</Text>
                       {refused === null ? null : <Text size="xs">Refused: {refused}</Text>}
                     </>
                   ),

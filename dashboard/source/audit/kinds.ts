@@ -1,8 +1,8 @@
 import type { Schemas } from '../api/client.ts';
 
-export type Kind = Schemas['AuditEntry']['kind'];
+export type AuditKind = Schemas['AuditEntry']['kind'];
 
-const EVERY: Readonly<Record<Kind, true>> = {
+const EVERY: Readonly<Record<AuditKind, true>> = {
   AccountCreated: true,
   AccountRenamed: true,
   CreditLimitLifted: true,
@@ -47,12 +47,12 @@ const EVERY: Readonly<Record<Kind, true>> = {
   RenderErased: true,
 };
 
-export const isKind = (text: string): text is Kind => Object.hasOwn(EVERY, text);
+export const isAuditKind = (text: string): text is AuditKind => Object.hasOwn(EVERY, text);
 
-export const KINDS: readonly Kind[] = Object.keys(EVERY).filter(isKind);
+export const AUDIT_KINDS: readonly AuditKind[] = Object.keys(EVERY).filter(isAuditKind);
 
 /** `ApiKeyRevoked` as "API key revoked". */
-export const kindText = (kind: string): string => {
+export const auditKindText = (kind: string): string => {
   const words = kind
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase()

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
 import { useMe, useTeam } from '../session/me.ts';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { ExpirySelect, expiresAt } from './expiry.tsx';
 
 type Kind = 'personal' | 'service';
@@ -78,7 +78,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
           />
         )}
         <ExpirySelect value={ends} onChange={setEnds} />
-        <Fault error={error} />
+        <ErrorMessage error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { ExpirySelect, expiresAt } from './expiry.tsx';
 
 const OVERLAPS = [
@@ -43,7 +43,7 @@ const Form = ({ team_id, api_key, onClose }: Rotating) => {
         onChange={(value) => value !== null && setOverlap(value)}
       />
       <ExpirySelect value={ends} onChange={setEnds} />
-      <Fault error={error} />
+      <ErrorMessage error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { STATUSES } from '../renders/statuses.ts';
 import { BarChart } from '../shown/bar-chart.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { duration } from '../shown/time.tsx';
@@ -78,7 +78,7 @@ export const Overview = (props: { readonly query: UseQueryResult<Statistics>; re
   const { now, all } = data;
   return (
     <Stack gap="lg">
-      <Fault error={error} retry={refetch} />
+      <ErrorMessage error={error} retry={refetch} />
       <section aria-label="Now">
         <SimpleGrid cols={{ base: 2, xs: 4, md: 7 }} spacing="sm">
           {STATUSES.map((status) => (

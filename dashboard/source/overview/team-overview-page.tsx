@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { useTeam } from '../session/me.ts';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { endpointHealth } from '../webhooks/health.tsx';
@@ -23,7 +23,7 @@ const FailingDeliveries = ({ team_id }: Of) => {
       <Title order={2} size="h4" mb="sm">
         Failing deliveries
       </Title>
-      <Fault error={error} retry={refetch} />
+      <ErrorMessage error={error} retry={refetch} />
       {data === undefined ? null : ill.length === 0 ? (
         <Text size="sm" c="dimmed">
           {data.data.length === 0

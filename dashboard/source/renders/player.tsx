@@ -2,7 +2,7 @@ import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 
 const MB = 1_000_000;
 
@@ -20,7 +20,7 @@ export const Player = ({ team_id, render_id }: { readonly team_id: string; reado
   });
   const files = data?.files ?? [];
   const file = files.find((one) => one.variant === variant) ?? files[0];
-  if (error !== null) return <Fault error={error} retry={refetch} />;
+  if (error !== null) return <ErrorMessage error={error} retry={refetch} />;
   if (file === undefined) return null;
   return (
     <Stack gap="xs">

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { useHasRight } from '../session/me.ts';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { CopyableText } from '../shown/secret.tsx';
 
@@ -94,7 +94,7 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
           checked={draft}
           onChange={({ currentTarget }) => setDraft(currentTarget.checked)}
         />
-        <Fault error={error} />
+        <ErrorMessage error={error} />
         <Group justify="flex-end">
           <Button type="submit" loading={isPending} disabled={!may_request || name.trim() === ''}>
             Render

@@ -7,7 +7,7 @@ import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { PropertyList } from '../shown/facts.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
@@ -77,7 +77,7 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
         </>
       }
     >
-      <Fault error={error} retry={refetch} />
+      <ErrorMessage error={error} retry={refetch} />
       {last?.progress === undefined || last.status !== 'processing' ? null : (
         <Stack gap={4}>
           <Progress.Root size="lg">

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { EmptyList } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
 import { clearInvitationToken, savedInvitationToken } from './invitation-token.ts';
 
@@ -30,7 +30,7 @@ export const InvitationPage = () => {
       ) : (
         <Stack maw={560}>
           <Text>Accept the invitation to get its role. The link works once.</Text>
-          <Fault error={error} />
+          <ErrorMessage error={error} />
           <Group>
             <Button loading={isPending} onClick={() => mutate(token)}>
               Accept invitation

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Fault } from './fault.tsx';
+import { ErrorMessage } from './fault.tsx';
 import { matchesTyped } from './typed-name.ts';
 
 export type ConfirmedChange = {
@@ -52,7 +52,7 @@ export const ConfirmationDialog = (
             onChange={({ currentTarget }) => setGiven(currentTarget.value)}
           />
         )}
-        <Fault error={error} />
+        <ErrorMessage error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             Go back

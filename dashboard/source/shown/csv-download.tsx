@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Fault } from './fault.tsx';
+import { ErrorMessage } from './fault.tsx';
 
 export type ListPage<A> = { readonly data: readonly A[]; readonly next_cursor: string | null };
 
@@ -67,7 +67,7 @@ export const CsvDownload = <A,>(props: {
           </Text>
         ) : null}
       </Group>
-      <Fault error={error} />
+      <ErrorMessage error={error} />
     </>
   );
 };

@@ -4,7 +4,7 @@ import { signInAddress } from '../session/sign-in-address.ts';
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-export const Fault = ({ error, retry }: { readonly error: Error | null; readonly retry?: () => unknown }) => {
+export const ErrorMessage = ({ error, retry }: { readonly error: Error | null; readonly retry?: () => unknown }) => {
   if (error === null) return null;
   const refused = error instanceof ApiRefusal;
   const needs_sign_in = refused && error.code === 'fresh_sign_in_needed';

@@ -1,11 +1,11 @@
 import { Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Fault } from './fault.tsx';
+import { ErrorMessage } from './fault.tsx';
 
 type Asked = { readonly error: Error | null; readonly retry: () => unknown };
 
 export const LoadingState = ({ error, retry }: Asked) =>
-  error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={retry} />;
+  error === null ? <Loader aria-label="Loading" /> : <ErrorMessage error={error} retry={retry} />;
 
 /** If a refetch fails, the fault is shown above the earlier data. */
 export const LoadedData = <A,>(
@@ -15,7 +15,7 @@ export const LoadedData = <A,>(
   if (data === undefined) return <LoadingState error={error} retry={retry} />;
   return (
     <>
-      <Fault error={error} retry={retry} />
+      <ErrorMessage error={error} retry={retry} />
       {children(data)}
     </>
   );

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 
 type Role = Schemas['Role'];
 
@@ -42,7 +42,7 @@ const Form = ({ roles, invite, onClose }: Inviting) => {
       ) : (
         <Text size="sm">An owner is an admin of every team of the account and can invite other owners.</Text>
       )}
-      <Fault error={error} />
+      <ErrorMessage error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -5,7 +5,7 @@ import { FreshSignInAction } from '../session/fresh.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight, useMe, useTeam } from '../session/me.ts';
 import { EmptyList } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
@@ -24,7 +24,7 @@ const OpenInvitations = ({ team_id }: { readonly team_id: string }) => {
         api.GET('/manage/v1/teams/{team_id}/invitations', { params: { path: { team_id }, query: { limit: 100 } } }),
       ),
   });
-  if (data === undefined) return <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <ErrorMessage error={error} retry={refetch} />;
   return (
     <Invitations
       invitations={data.data}

@@ -6,7 +6,7 @@ import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { EmptyList } from '../shown/empty.tsx';
 import { PropertyList } from '../shown/facts.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
@@ -52,7 +52,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
         ) : null
       }
     >
-      <Fault error={error} retry={refetch} />
+      <ErrorMessage error={error} retry={refetch} />
       <Paper withBorder p="md" radius="md">
         <PropertyList
           facts={[

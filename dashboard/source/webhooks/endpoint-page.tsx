@@ -6,7 +6,7 @@ import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { PropertyList } from '../shown/facts.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
@@ -136,7 +136,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
     );
   return (
     <Page title={data.url} about={<StateBadge word={data.state} />}>
-      <Fault error={error} retry={refetch} />
+      <ErrorMessage error={error} retry={refetch} />
       {data.disabled === null ? null : (
         <Alert color="orange" title="This endpoint is disabled">
           {WHY[data.disabled.reason] ?? data.disabled.reason} Since <Time at={data.disabled.since} />.

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { EVENTS, type Event, knownEvents } from './events.ts';
 
 const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose: () => void }) => {
@@ -49,7 +49,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
             ))}
           </Stack>
         </Checkbox.Group>
-        <Fault error={error} />
+        <ErrorMessage error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
-import { Fault } from '../shown/fault.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 
 type Rotating = { readonly team_id: string; readonly endpoint_id: string; readonly onClose: () => void };
 
@@ -25,7 +25,7 @@ const Form = ({ team_id, endpoint_id, onClose }: Rotating) => {
       <Text size="sm">
         Deliveries are signed with the old and the new secret for 24 hours, or until you end the rotation.
       </Text>
-      <Fault error={error} />
+      <ErrorMessage error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel

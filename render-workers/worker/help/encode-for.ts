@@ -7,20 +7,20 @@ import type { EngineFault } from '../../../engine/process/engine-fault.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { usedPartsPath } from '../../../schemas/blobs/paths.ts';
 import { requireFreeSpace } from '../../environment/infrastructure-fault.ts';
-import type { AttemptParts } from '../attempt-parts.ts';
+import type { AttemptDependencies } from '../attempt-parts.ts';
 import { budgetMs } from '../budget.ts';
 import { finalCompositionOf } from '../final-composition.ts';
 import { recordingCache } from '../segments/noted-cache.ts';
 import type { SegmentCaches } from '../segments/segment-caches.ts';
-import type { HelpDesk } from './help-desk.ts';
-import { readBack } from './read-back.ts';
+import type { HelpCoordinator } from './help-desk.ts';
+import { waitForHeartbeat } from './read-back.ts';
 
 type OfAttempts =
   | ('assets' | 'blobs' | 'folder' | 'ffmpeg_path' | 'ffprobe_path')
   | ('sandbox' | 'least_free_bytes' | 'cores' | 'logger' | 'clock');
 
-export type HelpRunnerParts = Pick<AttemptParts, OfAttempts> & {
-  readonly desk: HelpDesk;
+export type HelpRunnerDependencies = Pick<AttemptDependencies, OfAttempts> & {
+  readonly desk: HelpCoordinator;
   readonly segments: Pick<SegmentCaches, 'shared'>;
   /** Slots that are free for help; 0 while this worker takes no new work. */
   readonly free: () => number;
@@ -37,7 +37,7 @@ export type HelpInProgress = {
 
 /** Claims the next segments. The claim counts when this worker reads it back and no other worker came first. */
 const claimNext = async (
-  { desk, beat, logger, clock }: HelpRunnerParts,
+  { desk, beat, logger, clock }: HelpRunnerDependencies,
   attempt_id: string,
   { taken, life: { signal } }: HelpInProgress,
   frames: readonly number[],
@@ -49,7 +49,7 @@ const claimNext = async (
     if (span === null) return null;
     taken.push(span);
     beat();
-    const is_own = await readBack({ desk, clock }, () => desk.isOwn(attempt_id, span), signal);
+    const is_own = await waitForHeartbeat({ desk, clock }, () => desk.isOwn(attempt_id, span), signal);
     if (is_own === true) {
       logger.info({ attempt_id, ...span }, 'segments of the film of another worker are encoded here');
       return span;
@@ -62,8 +62,8 @@ const claimNext = async (
 };
 
 /** Encodes and stores segments of another worker's render in the folder `own`, until none is left to claim. */
-export const encodeFor = async (
-  parts: HelpRunnerParts,
+export const encodeForHelpedRender = async (
+  parts: HelpRunnerDependencies,
   wanted: HelpWanted,
   of: HelpInProgress,
   own: string,
@@ -71,7 +71,7 @@ export const encodeFor = async (
   const { render_id, attempt_id, account_id, project_id } = wanted;
   const { desk, beat } = parts;
   const { signal } = of.life;
-  const needed = await readBack(
+  const needed = await waitForHeartbeat(
     parts,
     () => (desk.wantedFor(attempt_id) === null ? false : desk.isNeeded(wanted) || null),
     signal,

@@ -15,7 +15,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 
 type WantingAttempt = Omit<HelpWanted, 'parts_sha256' | 'lacking'>;
 
-export type HelpDesk = {
+export type HelpCoordinator = {
   readonly read: (beats: readonly WorkerBeat[]) => void;
   readonly wanted: () => readonly HelpWanted[];
   readonly open: (attempt: WantingAttempt) => Helpers & { readonly close: () => void };
@@ -30,11 +30,11 @@ export type HelpDesk = {
   readonly onRead: (read: () => void) => () => void;
 };
 
-export const openHelpDesk = (
+export const openHelpCoordinator = (
   worker_id: string,
   beat: () => void,
   { monotonic }: Pick<Clock, 'monotonic'>,
-): HelpDesk => {
+): HelpCoordinator => {
   const board = createHelpBoard();
   const listeners = new Set<() => void>();
   const wanting = new Map<string, HelpWanted>();

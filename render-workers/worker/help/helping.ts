@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
-import { spansOf } from '../../../domain/composition/spans-of.ts';
+import { consecutiveSpans } from '../../../domain/composition/spans-of.ts';
 import type { Help, HelpWanted } from '../../../domain/dispatch/heartbeats.ts';
-import { encodeFor, type HelpInProgress, type HelpRunnerParts } from './encode-for.ts';
+import { encodeForHelpedRender, type HelpInProgress, type HelpRunnerDependencies } from './encode-for.ts';
 
 /** Pause before an attempt that had no parts left is asked again. */
 const PAUSE_MS = 5_000;
@@ -28,7 +28,7 @@ export type HelpRunner = {
   readonly stop: () => Promise<void>;
 };
 
-export const startHelpRunner = (parts: HelpRunnerParts): HelpRunner => {
+export const startHelpRunner = (parts: HelpRunnerDependencies): HelpRunner => {
   const { desk, free, beat, clock } = parts;
   const running = new Map<string, HelpInProgress & { readonly ended: Promise<void> }>();
   /** Earliest time of the next try, by attempt. */
@@ -49,7 +49,7 @@ export const startHelpRunner = (parts: HelpRunnerParts): HelpRunner => {
     let pause_ms = 0;
     try {
       own = await parts.folder.render('help');
-      const ended = await encodeFor(parts, wanted, of, own);
+      const ended = await encodeForHelpedRender(parts, wanted, of, own);
       if (E.isRight(ended)) pause_ms = ended.right === 'other_parts' ? Number.POSITIVE_INFINITY : PAUSE_MS;
       if (E.isLeft(ended) && ended.left.tag !== 'cancelled') throw new Error(JSON.stringify(ended.left));
     } catch (error) {
@@ -102,7 +102,7 @@ export const startHelpRunner = (parts: HelpRunnerParts): HelpRunner => {
       Array.from(running, ([attempt_id, { taken, stored }]) => ({
         attempt_id,
         taken: [...taken],
-        stored: spansOf([...stored].sort((a, b) => a - b)),
+        stored: consecutiveSpans([...stored].sort((a, b) => a - b)),
       })),
     adjust,
     stop: async () => {

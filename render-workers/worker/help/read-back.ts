@@ -1,13 +1,13 @@
 import type { Clock } from '../../../platform/process/clock.ts';
-import type { HelpDesk } from './help-desk.ts';
+import type { HelpCoordinator } from './help-desk.ts';
 
 /** Time limit for reading this worker's own claim back from the log. A claim counts only after that. */
 const READ_BACK_MS = 5_000;
 
-type Reading = { readonly desk: Pick<HelpDesk, 'onRead'>; readonly clock: Pick<Clock, 'after'> };
+type Reading = { readonly desk: Pick<HelpCoordinator, 'onRead'>; readonly clock: Pick<Clock, 'after'> };
 
 /** Waits for heartbeats until `answer` has one; null after the time limit, or if `signal` aborts. */
-export const readBack = async <A>(
+export const waitForHeartbeat = async <A>(
   { desk, clock }: Reading,
   answer: () => A | null,
   signal: AbortSignal,

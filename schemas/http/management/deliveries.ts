@@ -6,7 +6,6 @@ import {
   boolean,
   count,
   definitionsOf,
-  described,
   integer,
   listOf,
   object,
@@ -18,9 +17,10 @@ import {
   text,
   time,
   timeOrNull,
+  withDescription,
 } from '../shapes.ts';
 import { ENDPOINT_ID, EVENT, EXAMPLE_ENDPOINT } from './endpoints.ts';
-import { answer, body, contract, page } from './operation.ts';
+import { contract, exampleBody, examplePage, jsonResponse } from './operation.ts';
 
 const DELIVERY_STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const;
 
@@ -39,7 +39,7 @@ const ATTEMPT = {
 const DELIVERY = {
   id: DELIVERY_ID,
   endpoint_id: ENDPOINT_ID,
-  render_id: described(RENDER_ID, 'The render of the event. A test has the ID of a render that does not exist.'),
+  render_id: withDescription(RENDER_ID, 'The render of the event. A test has the ID of a render that does not exist.'),
   seq: count('The number of the transition; 0 for a test.'),
   event: EVENT,
   state: oneOf(DELIVERY_STATES, 'Its outcome; `pending` while attempts remain.'),
@@ -114,22 +114,22 @@ const EXAMPLE: ListedDelivery = {
 };
 
 const tag = 'Webhooks';
-const requested = answer('The request is recorded.', RequestedDelivery, { delivery_id: EXAMPLE.id });
+const requested = jsonResponse('The request is recorded.', RequestedDelivery, { delivery_id: EXAMPLE.id });
 
 export const DELIVERIES = contract({
   'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test': {
     ...{ guard: 'team_admin', id: 'testEndpoint', tag, summary: 'Send a test to an endpoint' },
     description: 'A delivery about a render that does not exist. Read its outcome by its ID. For admins.',
-    body: body(TestRequest, { event: 'render.complete' }),
+    body: exampleBody(TestRequest, { event: 'render.complete' }),
     answers: { 202: requested },
   },
   'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again': {
     ...{ guard: 'team_admin', id: 'deliverAllAgain', tag, summary: 'Repeat the deliveries since a time' },
     description:
       'Repeats deliveries that were exhausted or skipped since then, the oldest first; about 1,000 in one request. No delivery is repeated twice. For admins.',
-    body: body(SinceRequest, { since: 1_763_740_800_000 }),
+    body: exampleBody(SinceRequest, { since: 1_763_740_800_000 }),
     answers: {
-      202: answer('The requests are recorded.', RequestedDeliveries, {
+      202: jsonResponse('The requests are recorded.', RequestedDeliveries, {
         ...{ requested: 12, repeated_before: 0, go_on_since: null },
       }),
     },
@@ -138,13 +138,16 @@ export const DELIVERIES = contract({
     ...{ guard: 'team_member', id: 'listDeliveries', tag, summary: 'List the deliveries to an endpoint' },
     description: 'The deliveries that are still stored, the newest first. For members of the team.',
     parameters: DeliveryListQuery.parameters,
-    answers: { 200: answer('A page.', DeliveryPage, page(EXAMPLE)) },
+    answers: { 200: jsonResponse('A page.', DeliveryPage, examplePage(EXAMPLE)) },
   },
   'GET /manage/v1/teams/{team_id}/deliveries/{delivery_id}': {
     ...{ guard: 'team_member', id: 'getDelivery', tag, summary: 'Read a delivery' },
     description: 'The delivery with every attempt. For members of the team.',
     answers: {
-      200: answer('The delivery.', LoggedDelivery, { ...EXAMPLE, attempts: [{ ...EXAMPLE_ATTEMPT, response: null }] }),
+      200: jsonResponse('The delivery.', LoggedDelivery, {
+        ...EXAMPLE,
+        attempts: [{ ...EXAMPLE_ATTEMPT, response: null }],
+      }),
     },
   },
   'POST /manage/v1/teams/{team_id}/deliveries/{delivery_id}/again': {

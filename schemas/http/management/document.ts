@@ -1,4 +1,4 @@
-import { definitionsOf, oneOf, resource, sometimes, text } from '../shapes.ts';
+import { conditionalMember, definitionsOf, oneOf, resource, text } from '../shapes.ts';
 import { Role } from '../words.ts';
 import { MANAGEMENT } from './contract.ts';
 import { DELIVERY_SCHEMAS } from './deliveries.ts';
@@ -16,10 +16,10 @@ import { TEAM_SCHEMAS } from './teams.ts';
 
 const ManagementError = resource('Error', 'The body of every error.', {
   error: text('The error message, for people. It names the field at fault.', { minLength: 1 }),
-  code: sometimes(
+  code: conditionalMember(
     oneOf(['signed_out', 'fresh_sign_in_needed'], 'An error code, only for errors on which a page can act.'),
   ),
-  sign_in: sometimes(
+  sign_in: conditionalMember(
     text('The address to sign in. Open it as a page, with `return_to`.', { pattern: '^/manage/v1/sign-in' }),
   ),
 });

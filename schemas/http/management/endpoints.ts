@@ -9,14 +9,14 @@ import {
   oneOf,
   orNull,
   resource,
-  someOf,
+  subsetOf,
   text,
   time,
   timeOrNull,
   wholeList,
 } from '../shapes.ts';
 import { CREATED_ONCE } from './keys.ts';
-import { answer, body, contract, IDEMPOTENCY_KEY } from './operation.ts';
+import { contract, exampleBody, IDEMPOTENCY_KEY, jsonResponse } from './operation.ts';
 import { CREATION_RESPONSES } from './responses.ts';
 
 const MAX_URL_UNITS = 2_048;
@@ -25,7 +25,7 @@ export const ENDPOINT_ID = text('ID of a webhook endpoint.', { pattern: '^whe_.'
 
 export const EVENT = oneOf(EVENT_KINDS, 'An event of a render.');
 
-const events = (description: string, minItems: 0 | 1) => someOf(EVENT, EVENT_KINDS, description, minItems);
+const events = (description: string, minItems: 0 | 1) => subsetOf(EVENT, EVENT_KINDS, description, minItems);
 
 const REASON = text('`by_hand`; `gone`: it answered 410; `failing`: too many deliveries were exhausted.');
 
@@ -113,24 +113,28 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const EXAMPLE_ROTATION = { since: 1_763_741_000_000, until: 1_763_827_400_000 };
 
 const tag = 'Webhooks';
-const changed = { answers: { 200: answer('The current state of the endpoint.', Endpoint, EXAMPLE) } };
+const changed = { answers: { 200: jsonResponse('The current state of the endpoint.', Endpoint, EXAMPLE) } };
 const IN_EFFECT = 'Returns when the change is in effect, after about two seconds. For admins.';
 
 export const ENDPOINTS = contract({
   'GET /manage/v1/teams/{team_id}/endpoints': {
     ...{ guard: 'team_member', id: 'listEndpoints', tag, summary: 'List the webhook endpoints of a team' },
     description: 'All endpoints that are not deleted. For members of the team.',
-    answers: { 200: answer('All of them.', EndpointList, { data: [EXAMPLE] }) },
+    answers: { 200: jsonResponse('All of them.', EndpointList, { data: [EXAMPLE] }) },
   },
   'POST /manage/v1/teams/{team_id}/endpoints': {
     ...{ guard: 'fresh_team_admin', id: 'createEndpoint', tag, summary: 'Create a webhook endpoint' },
     description:
       'Shows the signing secret once. Returns when the endpoint gets all later events. For admins, with a fresh sign-in.',
     parameters: [IDEMPOTENCY_KEY],
-    body: body(EndpointRequest, { url: EXAMPLE.url, events: EXAMPLE.events }),
+    body: exampleBody(EndpointRequest, { url: EXAMPLE.url, events: EXAMPLE.events }),
     answers: {
-      201: answer('The new endpoint.', CreatedEndpoint, { ...EXAMPLE, secret: SECRET, repeated: false }),
-      200: answer('An earlier request created it.', CreatedEndpoint, { ...EXAMPLE, secret: null, repeated: true }),
+      201: jsonResponse('The new endpoint.', CreatedEndpoint, { ...EXAMPLE, secret: SECRET, repeated: false }),
+      200: jsonResponse('An earlier request created it.', CreatedEndpoint, {
+        ...EXAMPLE,
+        secret: null,
+        repeated: true,
+      }),
     },
     refusals: CREATION_RESPONSES,
   },
@@ -138,7 +142,7 @@ export const ENDPOINTS = contract({
     ...{ guard: 'team_member', id: 'getEndpoint', tag, summary: 'Read a webhook endpoint' },
     description: 'The endpoint with its history, even if it is deleted. For members of the team.',
     answers: {
-      200: answer('The endpoint.', EndpointWithHistory, {
+      200: jsonResponse('The endpoint.', EndpointWithHistory, {
         ...EXAMPLE,
         subscriptions: [{ since: EXAMPLE.created_at, events: EXAMPLE.events }],
         disabled_periods: [],
@@ -148,7 +152,7 @@ export const ENDPOINTS = contract({
   'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/events': {
     ...{ guard: 'team_admin', id: 'chooseEndpointEvents', tag, summary: 'Choose the events of an endpoint' },
     description: 'Returns when the change is in effect. For admins.',
-    body: body(EventsRequest, { events: ['render.failed'] }),
+    body: exampleBody(EventsRequest, { events: ['render.failed'] }),
     ...changed,
   },
   'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable': {
@@ -166,7 +170,7 @@ export const ENDPOINTS = contract({
     description:
       'Shows the new secret once. Deliveries are signed with both secrets until the new one is activated, or for a day. A repeat replaces the new secret. For admins, with a fresh sign-in.',
     answers: {
-      200: answer('Both secrets are in use.', RotatedEndpoint, {
+      200: jsonResponse('Both secrets are in use.', RotatedEndpoint, {
         ...{ ...EXAMPLE, rotation: EXAMPLE_ROTATION, secret: SECRET, replaces: null },
       }),
     },

@@ -7,7 +7,6 @@ import {
   boolean,
   count,
   definitionsOf,
-  described,
   integer,
   listOf,
   oneOf,
@@ -19,8 +18,9 @@ import {
   time,
   timeOrNull,
   uniqueTexts,
+  withDescription,
 } from '../shapes.ts';
-import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
+import { contract, exampleBody, examplePage, IDEMPOTENCY_KEY, jsonResponse } from './operation.ts';
 import { CREATION_RESPONSES } from './responses.ts';
 
 /** The maximum length of ids in bodies. Ids of the service are far shorter. */
@@ -97,7 +97,7 @@ export const RotateRequest = resource('RotateRequest', 'How to replace a key.', 
 
 const RotatedApiKey = resource('RotatedApiKey', 'A key that replaces another one.', {
   ...CreatedApiKey.members,
-  replaces: described(ApiKey, 'The old key as it is now.'),
+  replaces: withDescription(ApiKey, 'The old key as it is now.'),
 });
 
 export const KEY_SCHEMAS = definitionsOf([
@@ -125,34 +125,34 @@ export const KEYS = contract({
     ...{ guard: 'team_member', id: 'listApiKeys', tag, summary: 'List the keys of a team' },
     description: 'The newest 2,000 keys with access to the team. For members of the team.',
     parameters: KeyListQuery.parameters,
-    answers: { 200: answer('A page.', ApiKeyPage, page(EXAMPLE)) },
+    answers: { 200: jsonResponse('A page.', ApiKeyPage, examplePage(EXAMPLE)) },
   },
   'POST /manage/v1/teams/{team_id}/keys': {
     ...{ guard: 'fresh_team_admin', id: 'createApiKey', tag, summary: 'Create a key' },
     description:
       'Shows the secret once. For admins of every team that the key can access, with a fresh sign-in; a personal key needs a member of each.',
     parameters: [IDEMPOTENCY_KEY],
-    body: body(ApiKeyRequest, { name: 'shop', kind: 'service', expires_at: null }),
+    body: exampleBody(ApiKeyRequest, { name: 'shop', kind: 'service', expires_at: null }),
     answers: {
-      201: answer('The new key.', CreatedApiKey, CREATED),
-      200: answer('An earlier request created it.', CreatedApiKey, REPEATED),
+      201: jsonResponse('The new key.', CreatedApiKey, CREATED),
+      200: jsonResponse('An earlier request created it.', CreatedApiKey, REPEATED),
     },
     refusals: CREATION_RESPONSES,
   },
   'GET /manage/v1/teams/{team_id}/keys/{key_id}': {
     ...{ guard: 'team_member', id: 'getApiKey', tag, summary: 'Read a key' },
     description: 'A key with access to the team. For members of the team.',
-    answers: { 200: answer('The key.', ApiKey, EXAMPLE) },
+    answers: { 200: jsonResponse('The key.', ApiKey, EXAMPLE) },
   },
   'POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate': {
     ...{ guard: 'fresh_team_admin', id: 'rotateApiKey', tag, summary: 'Replace a key' },
     description:
       'Creates a key that replaces this one, and shows its secret once. For admins of every team that it can access, with a fresh sign-in; a personal key only for its owner.',
     parameters: [IDEMPOTENCY_KEY],
-    body: body(RotateRequest, { overlap_s: 86_400, expires_at: null }),
+    body: exampleBody(RotateRequest, { overlap_s: 86_400, expires_at: null }),
     answers: {
-      201: answer('The new key.', RotatedApiKey, { ...CREATED, replaces: EXAMPLE }),
-      200: answer('An earlier request replaced it.', RotatedApiKey, { ...REPEATED, replaces: EXAMPLE }),
+      201: jsonResponse('The new key.', RotatedApiKey, { ...CREATED, replaces: EXAMPLE }),
+      200: jsonResponse('An earlier request replaced it.', RotatedApiKey, { ...REPEATED, replaces: EXAMPLE }),
     },
     refusals: CREATION_RESPONSES,
   },
@@ -161,7 +161,7 @@ export const KEYS = contract({
     description:
       'Returns when the key is refused everywhere, after about two seconds. For admins of a team that it can access, and for its owner.',
     answers: {
-      200: answer('The revoked key.', ApiKey, { ...EXAMPLE, state: 'revoked', revoked_at: 1_763_742_000_000 }),
+      200: jsonResponse('The revoked key.', ApiKey, { ...EXAMPLE, state: 'revoked', revoked_at: 1_763_742_000_000 }),
     },
   },
 });

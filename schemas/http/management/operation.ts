@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../domain/shape/json-schema.ts';
 import type { Shape } from '../../../domain/shape/shape.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
 import type { MediaType, Operation, Parameter, Reference, Response } from '../openapi.ts';
-import { anyObject, named } from '../shapes.ts';
+import { anyObject, namedShape } from '../shapes.ts';
 import type { Guard, GuardOf } from './guard.ts';
 import { CHANGE_RESPONSES, COMMON_RESPONSES, headers, RATE_HEADERS } from './responses.ts';
 
@@ -38,7 +38,7 @@ const json = ({ schema }: { readonly schema: JsonSchema }, name: string, summary
   'application/json': { schema, examples: { [name]: { summary, value } } } satisfies MediaType,
 });
 
-export const answer = <A>(
+export const jsonResponse = <A>(
   description: string,
   shape: Shape<A>,
   example: NoInfer<A>,
@@ -46,15 +46,20 @@ export const answer = <A>(
   summary = 'An example',
 ): Response => ({ description, headers: headers(...RATE_HEADERS), content: json(shape, name, summary, example) });
 
-export const body = (shape: Body['shape'], example: unknown, name = 'example', summary = 'An example'): Body => ({
+export const exampleBody = (
+  shape: Body['shape'],
+  example: unknown,
+  name = 'example',
+  summary = 'An example',
+): Body => ({
   ...{ shape, example, name, summary },
 });
 
-export const page = <A>(element: A) => ({ data: [element], has_more: false, next_cursor: null });
+export const examplePage = <A>(element: A) => ({ data: [element], has_more: false, next_cursor: null });
 
-export const Nothing = named('Nothing', anyObject('No members are known yet.'));
+export const EmptyBody = namedShape('Nothing', anyObject('No members are known yet.'));
 
-const NO_BODY = body(Nothing, {}, 'nothing', 'Nothing');
+const NO_BODY = exampleBody(EmptyBody, {}, 'nothing', 'Nothing');
 
 const requestBody = ({ shape, name, summary, example }: Body) => ({
   required: true,

@@ -1,10 +1,8 @@
 import { ACCOUNT_ID } from '../ids.ts';
 import {
-  annotated,
   boolean,
   count,
   definitionsOf,
-  described,
   integer,
   listOf,
   number,
@@ -14,8 +12,10 @@ import {
   text,
   time,
   wholeList,
+  withDescription,
+  withKeywords,
 } from '../shapes.ts';
-import { answer, contract } from './operation.ts';
+import { contract, jsonResponse } from './operation.ts';
 
 const countOrNull = (description: string) => orNull(count(''), description);
 const msOrNull = (description: string) => orNull(number('', { minimum: 0 }), description);
@@ -40,8 +40,8 @@ const QueueList = resource('QueueList', 'Waiting and running renders by account;
   is_whole: boolean(
     'False if there are more renders than the service counts: 100,000, or 20,000 in the embedded store.',
   ),
-  all: described(QueueSum, 'The sum over all accounts.'),
-  data: annotated(
+  all: withDescription(QueueSum, 'The sum over all accounts.'),
+  data: withKeywords(
     listOf(
       Queue,
       'The 50 accounts with the most waiting renders, and the 50 with the longest waits; the most waiting renders first.',
@@ -111,7 +111,7 @@ export const OPERATORS = contract({
   'GET /manage/v1/operators/queues': {
     ...{ ...common, id: 'listQueues', summary: 'List the accounts that have renders waiting or running' },
     answers: {
-      200: answer(NOW, QueueList, {
+      200: jsonResponse(NOW, QueueList, {
         ...{ is_whole: true, all: { accounts: 1, ...COUNTS } },
         data: [{ account_id: 'acc_01KAJX4A', account_name: 'Acme', ...COUNTS }],
       }),
@@ -120,7 +120,7 @@ export const OPERATORS = contract({
   'GET /manage/v1/operators/workers': {
     ...{ ...common, id: 'listWorkers', summary: 'List the workers' },
     answers: {
-      200: answer(NOW, WorkerList, {
+      200: jsonResponse(NOW, WorkerList, {
         data: [
           {
             ...({ worker_id: 'wkr_01KAJX4A', machine: 'wkr_01KAJX4A', standing: 'offering', impediments: [] } as const),
@@ -133,7 +133,7 @@ export const OPERATORS = contract({
   'GET /manage/v1/operators/read-models': {
     ...{ ...common, id: 'listReadModels', summary: 'Read the progress of the read models' },
     answers: {
-      200: answer(NOW, ReadModelList, {
+      200: jsonResponse(NOW, ReadModelList, {
         data: [{ read_model: 'renders', generation: 1, folded: 4_711, behind: 0, caught_up_at: AT }],
       }),
     },
@@ -141,7 +141,7 @@ export const OPERATORS = contract({
   'GET /manage/v1/operators/stopped-partitions': {
     ...{ ...common, id: 'listStoppedPartitions', summary: 'List the partitions that are stopped' },
     answers: {
-      200: answer(NOW, StoppedPartitionList, {
+      200: jsonResponse(NOW, StoppedPartitionList, {
         data: [
           {
             ...{ group: 'projectors', topic: 'render-events', partition: 3, offset: 815 },
@@ -154,7 +154,7 @@ export const OPERATORS = contract({
   'GET /manage/v1/operators/quarantine': {
     ...{ ...common, id: 'listQuarantine', summary: 'List the records in quarantine' },
     answers: {
-      200: answer(NOW, QuarantineList, {
+      200: jsonResponse(NOW, QuarantineList, {
         data: [{ topic: 'render-events', partition: 3, offset: 814, reason: 'not Avro', found_at: AT }],
       }),
     },

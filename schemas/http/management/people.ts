@@ -9,10 +9,10 @@ import {
   oneOf,
   orNull,
   resource,
-  someOf,
+  subsetOf,
   text,
 } from '../shapes.ts';
-import { answer, body, contract } from './operation.ts';
+import { contract, exampleBody, jsonResponse } from './operation.ts';
 
 const ADMIN_RIGHTS = [
   ...(['read', 'request_renders', 'cancel_renders', 'erase_renders', 'erase_projects'] as const),
@@ -33,7 +33,8 @@ export const ACCOUNT_RIGHTS = {
   member: ['read'],
 } as const;
 
-const rights = <R extends string>(words: readonly R[]) => someOf(oneOf(words, ''), words, 'The rights of the person.');
+const rights = <R extends string>(words: readonly R[]) =>
+  subsetOf(oneOf(words, ''), words, 'The rights of the person.');
 
 export const TEAM_ROLE_MEMBERS = {
   role: oneOf(['owner', 'admin', 'member'], 'The role of the person in the team; `owner` if they own its account.'),
@@ -55,13 +56,15 @@ export const MyAccount = object('An account that the person owns, or of which th
   ...ACCOUNT_ROLE_MEMBERS,
 });
 
-export const MAX_LISTED = 200;
+export const MAX_MY_ACCOUNTS_OR_TEAMS = 200;
 
 const Me = resource('Me', 'The person who is signed in, with their rights.', {
   user_id: orNull(USER_ID, 'The user; null for an operator who is no user, and before an invitation is accepted.'),
   is_operator: boolean('Whether the identity provider marks the person as an operator.'),
-  accounts: listOf(MyAccount, 'Sorted by name.', { maxItems: MAX_LISTED }),
-  teams: listOf(MyTeam, 'Sorted by name; includes all teams of owned accounts.', { maxItems: MAX_LISTED }),
+  accounts: listOf(MyAccount, 'Sorted by name.', { maxItems: MAX_MY_ACCOUNTS_OR_TEAMS }),
+  teams: listOf(MyTeam, 'Sorted by name; includes all teams of owned accounts.', {
+    maxItems: MAX_MY_ACCOUNTS_OR_TEAMS,
+  }),
   has_more: boolean('Whether the person has more accounts or teams than these lists contain.'),
 });
 export type Me = t.TypeOf<typeof Me>;
@@ -93,15 +96,15 @@ export const PEOPLE = contract({
     ...{ guard: 'signed_in', id: 'getMe', tag, summary: 'Read who is signed in, and their rights' },
     description:
       'The accounts and teams of the person, with their role in each and the rights that it gives now. The server checks the role at every request.',
-    answers: { 200: answer('The person.', Me, EXAMPLE) },
+    answers: { 200: jsonResponse('The person.', Me, EXAMPLE) },
   },
   'POST /manage/v1/me/erase': {
     ...{ guard: 'fresh_person', id: 'eraseMe', tag, summary: 'Erase your own user' },
     description:
       'You cannot undo this. The user loses all access; sessions and personal keys are refused within a second. The address, roles, keys and identities are deleted within moments. IDs stay in the log. Projects and renders stay with their teams. Refused with 409 for the last owner of an account, and for the last admin of a team whose account has no owner. Ends the session, so a repeat gets 401. With a fresh sign-in.',
-    body: body(UserRequest, { user_id: EXAMPLE.user_id }),
+    body: exampleBody(UserRequest, { user_id: EXAMPLE.user_id }),
     answers: {
-      200: answer('The user is erased, by this request or an earlier one.', ErasedUser, {
+      200: jsonResponse('The user is erased, by this request or an earlier one.', ErasedUser, {
         ...{ user_id: 'user_01KAJWYH5M', erased: true },
       }),
     },

@@ -8,7 +8,6 @@ import {
   boolean,
   count,
   definitionsOf,
-  described,
   integer,
   listOf,
   object,
@@ -20,10 +19,11 @@ import {
   textByKey,
   time,
   wholeList,
+  withDescription,
 } from '../shapes.ts';
 import { FieldKind, FieldWidget, Order, RenderStatus, RenderType } from '../words.ts';
 import { ListedDelivery } from './deliveries.ts';
-import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
+import { contract, exampleBody, examplePage, IDEMPOTENCY_KEY, jsonResponse } from './operation.ts';
 import { RENDER_REQUEST_RESPONSES, STREAM } from './responses.ts';
 import { EraseProjectRequest } from './teams.ts';
 
@@ -48,8 +48,8 @@ export const Project = resource('Project', 'A project.', {
 const RENDER = {
   id: RENDER_ID,
   name: text('Its name.'),
-  status: described(RenderStatus, 'Its progress.'),
-  type: described(RenderType, 'Where it is rendered.'),
+  status: withDescription(RenderStatus, 'Its progress.'),
+  type: withDescription(RenderType, 'Where it is rendered.'),
   project_id: PROJECT_ID,
   template_id: TEMPLATE_ID,
   created_by: orNull(USER_ID, 'The user whose key created it; null if the key belongs to no user.'),
@@ -173,7 +173,7 @@ const signed = (file: string) =>
 
 const tag = 'Renders';
 const FOR_MEMBERS = 'For members of the team.';
-const listed = { 200: answer('A page.', RenderPage, page({ ...EXAMPLE, poster_url: null })) };
+const listed = { 200: jsonResponse('A page.', RenderPage, examplePage({ ...EXAMPLE, poster_url: null })) };
 
 const CHANGES = contract({
   'GET /manage/v1/accounts/{account_id}/changes': {
@@ -200,19 +200,19 @@ const OF_PROJECTS = contract({
     ...{ guard: 'team_member', id: 'listTeamProjects', tag, summary: 'List the projects of a team' },
     description: FOR_MEMBERS,
     parameters: TeamProjectsQuery.parameters,
-    answers: { 200: answer('A page.', ProjectPage, page(PROJECT)) },
+    answers: { 200: jsonResponse('A page.', ProjectPage, examplePage(PROJECT)) },
   },
   'GET /manage/v1/teams/{team_id}/projects/{project_id}': {
     ...{ guard: 'team_member', id: 'getTeamProject', tag, summary: 'Read a project', description: FOR_MEMBERS },
-    answers: { 200: answer('The project.', Project, PROJECT) },
+    answers: { 200: jsonResponse('The project.', Project, PROJECT) },
   },
   'POST /manage/v1/teams/{team_id}/projects/{project_id}/erase': {
     ...{ guard: 'fresh_team_admin', id: 'eraseTeamProject', tag, summary: 'Erase a project and all of its renders' },
     description:
       'You cannot undo this. It erases the name, the documents, the assets and the thumbnails, and each render as soon as it has ended. The project gets 404 from then on, is in no list, and takes no renders. The cost of its renders stays. The body has its name, or its ID if the name cannot be typed. A repeat gets the same answer. For admins, with a fresh sign-in.',
-    body: body(EraseProjectRequest, { name: PROJECT.name }),
+    body: exampleBody(EraseProjectRequest, { name: PROJECT.name }),
     answers: {
-      200: answer(
+      200: jsonResponse(
         'The project is erased, by this request or an earlier one. Its renders and files are deleted within moments; renders in progress when they end.',
         ErasedProject,
         { id: PROJECT.id, texts_in_log: false },
@@ -228,7 +228,7 @@ const OF_PROJECTS = contract({
   'GET /manage/v1/teams/{team_id}/projects/{project_id}/templates': {
     ...{ guard: 'team_member', id: 'listProjectTemplates', tag, summary: 'List the templates of a project' },
     description: `The templates of its newest version, with their fields. ${FOR_MEMBERS}`,
-    answers: { 200: answer('The templates.', TemplateList, { data: [] }) },
+    answers: { 200: jsonResponse('The templates.', TemplateList, { data: [] }) },
   },
 });
 
@@ -244,15 +244,15 @@ const OF_RENDERS = contract({
     description:
       'Like `POST /v1/renders`, with its limits and its price, for a project of the team. For members of the team. With an `Idempotency-Key` a repeat finds the render, as it was created.',
     parameters: [IDEMPOTENCY_KEY],
-    body: body(RenderRequest, REQUEST),
-    answers: { 201: answer('The render, from this request or an earlier one.', RenderInShort, EXAMPLE) },
+    body: exampleBody(RenderRequest, REQUEST),
+    answers: { 201: jsonResponse('The render, from this request or an earlier one.', RenderInShort, EXAMPLE) },
     refusals: RENDER_REQUEST_RESPONSES,
   },
   'GET /manage/v1/teams/{team_id}/renders/{render_id}': {
     ...{ guard: 'team_member', id: 'getTeamRender', tag, summary: 'Read a render' },
     description: `With its transitions, its attempts, and why it failed. ${FOR_MEMBERS}`,
     answers: {
-      200: answer('The render.', RenderWithTransitions, {
+      200: jsonResponse('The render.', RenderWithTransitions, {
         ...{ ...EXAMPLE, project_version: 3, reserved_credits: 4, charged_credits: 0, variants: [], attempts: [] },
         transitions: [{ seq: 1, status: 'initializing', at: AT, attempt: null }],
       }),
@@ -262,7 +262,7 @@ const OF_RENDERS = contract({
     ...{ guard: 'team_member', id: 'getRenderFiles', tag, summary: 'Get the files of a render' },
     description: `With fresh URLs at every request, like \`output\` of \`/v1\`. ${FOR_MEMBERS}`,
     answers: {
-      200: answer('The files.', RenderFiles, {
+      200: jsonResponse('The files.', RenderFiles, {
         files: [
           {
             ...{ variant: 'master', content_type: 'video/mp4', size_bytes: 4_194_304, width: 1_920, height: 1_080 },
@@ -277,7 +277,7 @@ const OF_RENDERS = contract({
     ...{ guard: 'team_member', id: 'listRenderEvents', tag, summary: 'List the records of a render' },
     description: `The records of the log, with the verdict of the fold on each. ${FOR_MEMBERS}`,
     answers: {
-      200: answer('The records.', RenderEvents, {
+      200: jsonResponse('The records.', RenderEvents, {
         data: [
           {
             ...{ topic: 'render-events', partition: 3, offset: 4_711, at: AT, type: 'RenderRequested' },
@@ -292,22 +292,22 @@ const OF_RENDERS = contract({
   'GET /manage/v1/teams/{team_id}/renders/{render_id}/deliveries': {
     ...{ guard: 'team_member', id: 'listRenderDeliveries', tag, summary: 'List the webhook deliveries of a render' },
     description: `The deliveries to every endpoint of the team, including deleted ones. ${FOR_MEMBERS}`,
-    answers: { 200: answer('The deliveries.', RenderDeliveries, { data: [] }) },
+    answers: { 200: jsonResponse('The deliveries.', RenderDeliveries, { data: [] }) },
   },
   'GET /manage/v1/teams/{team_id}/renders/{render_id}/request': {
     ...{ guard: 'team_member', id: 'getRenderRequest', tag, summary: 'Read the request of a render' },
     description: `The original request, to repeat it. ${FOR_MEMBERS}`,
-    answers: { 200: answer('The request.', RequestedRender, { ...REQUEST, draft: false }) },
+    answers: { 200: jsonResponse('The request.', RequestedRender, { ...REQUEST, draft: false }) },
   },
   'POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel': {
     ...{ guard: 'team_member', id: 'cancelTeamRender', tag, summary: 'Cancel a render' },
     description:
       'Like `POST /v1/renders/{id}/cancel`, until the render is final. It fails with the code `cancelled`, and costs nothing. A repeat gets the same answer. For members of the team, who may also request renders.',
     answers: {
-      200: answer('The render is cancelled, by this request or an earlier one.', RenderInShort, {
+      200: jsonResponse('The render is cancelled, by this request or an earlier one.', RenderInShort, {
         ...{ ...EXAMPLE, status: 'failed', failed_as: 'cancelled' },
       }),
-      202: answer(
+      202: jsonResponse(
         'The render will be cancelled unless it has just ended: read it again. The body has its state before the cancellation.',
         RenderInShort,
         EXAMPLE,
@@ -319,7 +319,7 @@ const OF_RENDERS = contract({
     description:
       'You cannot undo this. It erases the name, the values, the outputs and everything made from them. The render gets 404 from then on, is in no list, and its `Idempotency-Key` stays taken. Its cost stays. It must have ended. A repeat gets the same answer. For admins, with a fresh sign-in.',
     answers: {
-      200: answer(
+      200: jsonResponse(
         'The render is erased, by this request or an earlier one. Its files are deleted within moments.',
         ErasedRender,
         { id: EXAMPLE.id, name_in_log: false },

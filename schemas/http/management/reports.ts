@@ -26,7 +26,7 @@ import {
   text,
   time,
 } from '../shapes.ts';
-import { answer, contract, page } from './operation.ts';
+import { contract, examplePage, jsonResponse } from './operation.ts';
 
 const textOrNull = (description: string) => orNull(text(''), description);
 
@@ -147,14 +147,14 @@ const COUNTS = {
 const audit = (who: string) => ({
   description: `The newest first, including refused changes. For ${who}.`,
   parameters: AuditQuery.parameters,
-  answers: { 200: answer('A page.', AuditPage, page(ENTRY)) },
+  answers: { 200: jsonResponse('A page.', AuditPage, examplePage(ENTRY)) },
 });
 
 const statistics = (who: string) => ({
   description: `By UTC day or hour. The period is the last 30 days by default. A period of more than 31 days is cut to its last 31 days. For ${who}.`,
   parameters: StatisticsQuery.parameters,
   answers: {
-    200: answer('The current state.', Statistics, {
+    200: jsonResponse('The current state.', Statistics, {
       ...{ since: AT, until: AT + 30 * DAY_MS, by: 'day', all: COUNTS, data: [{ at: AT, ...COUNTS }] },
       now: { initializing: 0, ready: 0, queued: 1, processing: 0, finalizing: 0, complete: 10, failed: 1 },
     }),
@@ -197,10 +197,10 @@ export const REPORTS = contract({
       'A line for each grant and each completed render, with the balance after it; the oldest first, unlike other lists. No line shows the reservations of renders in progress. For owners.',
     parameters: UsageQuery.parameters,
     answers: {
-      200: answer(
+      200: jsonResponse(
         'A page.',
         StatementPage,
-        page({
+        examplePage({
           ...({ type: 'charge', at: AT, credits: -4, balance: 96, grant_id: null, granted_by: null } as const),
           ...{ render_id: 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C', render_name: 'Spring sale, Oslo' },
           project_id: 'proj_01KAJWZK3H',

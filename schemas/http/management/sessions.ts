@@ -5,7 +5,6 @@ import {
   alwaysTrue,
   boolean,
   definitionsOf,
-  described,
   listOf,
   object,
   oneOf,
@@ -14,9 +13,10 @@ import {
   text,
   time,
   wholeList,
+  withDescription,
 } from '../shapes.ts';
 import { Role } from '../words.ts';
-import { answer, body, contract, Nothing } from './operation.ts';
+import { contract, EmptyBody, exampleBody, jsonResponse } from './operation.ts';
 import { pageRefusal, redirectResponse, refusal, WRITE_RESPONSES } from './responses.ts';
 
 const SESSION_ID = text('ID of a session: `sess_` and opaque text. It is not a secret.', { pattern: '^sess_.' });
@@ -26,7 +26,7 @@ const CurrentSession = resource('CurrentSession', 'The session of the request, a
   user_id: orNull(USER_ID, 'The user; null for an operator who is no user, and before an invitation is accepted.'),
   is_operator: boolean('Whether the identity provider marks the person as an operator.'),
   teams: listOf(
-    object('A team.', { team_id: TEAM_ID, role: described(Role, 'The role in it.') }),
+    object('A team.', { team_id: TEAM_ID, role: withDescription(Role, 'The role in it.') }),
     'The teams of the user.',
   ),
   owned_account_ids: listOf(ACCOUNT_ID, 'The accounts that the user owns.'),
@@ -75,7 +75,7 @@ const AcceptedInvitation = resource('AcceptedInvitation', 'The role that the per
 });
 
 export const SESSION_SCHEMAS = definitionsOf([
-  ...[CurrentSession, SessionList, Session, EndedSession, Nothing, InvitationToken, AcceptedInvitation],
+  ...[CurrentSession, SessionList, Session, EndedSession, EmptyBody, InvitationToken, AcceptedInvitation],
 ]);
 
 const EXAMPLE: CurrentSession = {
@@ -125,7 +125,7 @@ const PROVIDER_ANSWER: readonly Parameter[] = [
 ];
 
 const tag = 'Sessions';
-const ended = answer('The session has ended.', EndedSession, { id: EXAMPLE.id, ended: true }, 'ended', 'Ended');
+const ended = jsonResponse('The session has ended.', EndedSession, { id: EXAMPLE.id, ended: true }, 'ended', 'Ended');
 
 export const SESSIONS = contract({
   'GET /manage/v1/sign-in': {
@@ -167,12 +167,12 @@ export const SESSIONS = contract({
   'GET /manage/v1/session': {
     ...{ guard: 'signed_in', id: 'getSession', tag, summary: 'Read who is signed in' },
     description: 'The session of the cookie, the user, and their current roles in teams and accounts.',
-    answers: { 200: answer('The session.', CurrentSession, EXAMPLE, 'admin', 'An admin') },
+    answers: { 200: jsonResponse('The session.', CurrentSession, EXAMPLE, 'admin', 'An admin') },
   },
   'GET /manage/v1/sessions': {
     ...{ guard: 'signed_in', id: 'listSessions', tag, summary: 'List the sessions of the person' },
     description: 'All sessions of the person who is signed in, the newest first.',
-    answers: { 200: answer('The sessions.', SessionList, { data: [LISTED] }, 'one', 'One') },
+    answers: { 200: jsonResponse('The sessions.', SessionList, { data: [LISTED] }, 'one', 'One') },
   },
   'POST /manage/v1/sessions/{id}/revoke': {
     ...{ guard: 'signed_in', id: 'revokeSession', tag, summary: 'End a session of the person' },
@@ -184,9 +184,9 @@ export const SESSIONS = contract({
     ...{ guard: 'signed_in', id: 'acceptInvitation', tag: 'Invitations', summary: 'Accept an invitation' },
     description:
       'The person who is signed in takes the role that the invitation offers, and becomes a user if they are not one. Then it sets the cookie of a new session. A repeat by the same person gets the same answer.',
-    body: body(InvitationToken, { token: TOKEN }, 'token', 'The token of the link'),
+    body: exampleBody(InvitationToken, { token: TOKEN }, 'token', 'The token of the link'),
     answers: {
-      200: answer(
+      200: jsonResponse(
         'The invitation is accepted.',
         AcceptedInvitation,
         {

@@ -7,7 +7,6 @@ import {
   boolean,
   count,
   definitionsOf,
-  described,
   oneOf,
   optional,
   orNull,
@@ -17,10 +16,11 @@ import {
   time,
   timeOrNull,
   wholeList,
+  withDescription,
 } from '../shapes.ts';
 import { Role } from '../words.ts';
 import { MAX_ID_UNITS, MAX_NAME_UNITS, NAME } from './keys.ts';
-import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
+import { contract, exampleBody, examplePage, IDEMPOTENCY_KEY, jsonResponse } from './operation.ts';
 import {
   ACCOUNT_RIGHTS,
   ACCOUNT_ROLE_MEMBERS,
@@ -47,7 +47,7 @@ const INVITATION = {
 };
 
 const COUNT = count('The number of them.');
-const ROLE = described(Role, 'The role.');
+const ROLE = withDescription(Role, 'The role.');
 const TRUE = alwaysTrue('Always true.');
 
 export const Team = resource('Team', 'A team.', TEAM);
@@ -91,7 +91,7 @@ export const MemberRequest = resource('MemberRequest', 'A new member.', {
 });
 export const TeamMember = resource('TeamMember', 'A member of a team.', {
   user_id: USER_ID,
-  role: described(Role, 'The role in the team.'),
+  role: withDescription(Role, 'The role in the team.'),
   joined_at: time('When they joined'),
 });
 const TeamMemberPage = pageOf('TeamMemberPage', TeamMember, 'One page of the members of a team, newest first.');
@@ -140,24 +140,24 @@ const INVITATION_EXAMPLE: t.TypeOf<typeof Invitation> = {
 };
 
 const NOW = 'The current state.';
-const named = { body: body(NameRequest, { name: 'Films and trailers' }) };
-const asRole = { body: body(RoleRequest, { role: 'admin' }) };
-const removed = { answers: { 200: answer(NOW, RemovedUser, { user_id, removed: true }) } };
-const member = { answers: { 200: answer(NOW, TeamMember, MEMBER_EXAMPLE) } };
-const invitation = { answers: { 200: answer(NOW, Invitation, INVITATION_EXAMPLE) } };
+const named = { body: exampleBody(NameRequest, { name: 'Films and trailers' }) };
+const asRole = { body: exampleBody(RoleRequest, { role: 'admin' }) };
+const removed = { answers: { 200: jsonResponse(NOW, RemovedUser, { user_id, removed: true }) } };
+const member = { answers: { 200: jsonResponse(NOW, TeamMember, MEMBER_EXAMPLE) } };
+const invitation = { answers: { 200: jsonResponse(NOW, Invitation, INVITATION_EXAMPLE) } };
 const invitations = {
   parameters: PageQuery.parameters,
-  answers: { 200: answer(NOW, InvitationPage, page(INVITATION_EXAMPLE)) },
+  answers: { 200: jsonResponse(NOW, InvitationPage, examplePage(INVITATION_EXAMPLE)) },
 };
 const issued = {
   answers: {
-    201: answer('The new invitation.', IssuedInvitation, {
+    201: jsonResponse('The new invitation.', IssuedInvitation, {
       ...INVITATION_EXAMPLE,
       token: `${INVITATION_EXAMPLE.id}.9tqW0mUoVfVq7v2cX1bG4kP8sLhRzJyEwNdTiAxCu5Y`,
     }),
   },
 };
-const downloads = { answers: { 200: answer(NOW, Downloads, { named_by: 'id' }) } };
+const downloads = { answers: { 200: jsonResponse(NOW, Downloads, { named_by: 'id' }) } };
 
 const ONCE =
   'Shows the token of its link once. It works once, within 7 days, and only while its sender may still invite. With a fresh sign-in.';
@@ -170,13 +170,13 @@ const OF_TEAMS = contract({
     ...{ guard: 'team_member', id: 'getTeam', tag: 'Teams', summary: 'Read a team' },
     description: 'With the role of the person in it.',
     answers: {
-      200: answer(NOW, TeamWithRole, { ...TEAM_EXAMPLE, role: 'admin', may: TEAM_RIGHTS.admin }),
+      200: jsonResponse(NOW, TeamWithRole, { ...TEAM_EXAMPLE, role: 'admin', may: TEAM_RIGHTS.admin }),
     },
   },
   'POST /manage/v1/teams/{team_id}/rename': {
     ...{ guard: 'team_admin', id: 'renameTeam', tag: 'Teams', summary: 'Rename a team', description: 'For admins.' },
     ...named,
-    answers: { 200: answer(NOW, Team, TEAM_EXAMPLE) },
+    answers: { 200: jsonResponse(NOW, Team, TEAM_EXAMPLE) },
   },
   'POST /manage/v1/teams/{team_id}/leave': {
     ...{ guard: 'fresh_team_member', id: 'leaveTeam', tag: 'Teams', summary: 'Leave a team' },
@@ -187,12 +187,12 @@ const OF_TEAMS = contract({
     ...{ guard: 'team_member', id: 'listTeamMembers', tag: 'Teams', summary: 'List the members of a team' },
     description: 'For members of the team.',
     parameters: PageQuery.parameters,
-    answers: { 200: answer(NOW, TeamMemberPage, page(MEMBER_EXAMPLE)) },
+    answers: { 200: jsonResponse(NOW, TeamMemberPage, examplePage(MEMBER_EXAMPLE)) },
   },
   'POST /manage/v1/teams/{team_id}/members/add': {
     ...{ guard: 'fresh_team_admin', id: 'addTeamMember', tag: 'Teams', summary: 'Add a member' },
     description: `A user who already belongs to the account. Invite others. For admins. ${FRESH}`,
-    body: body(MemberRequest, { user_id, role: 'member' }),
+    body: exampleBody(MemberRequest, { user_id, role: 'member' }),
     ...member,
   },
   'POST /manage/v1/teams/{team_id}/members/{user_id}/role': {
@@ -227,50 +227,50 @@ const OF_ACCOUNTS = contract({
     ...{ guard: 'account_member', id: 'getAccount', tag: 'Accounts', summary: 'Read an account' },
     description: PEOPLE_OF_ACCOUNT,
     answers: {
-      200: answer(NOW, AccountWithRole, { ...ACCOUNT_EXAMPLE, role: 'owner', may: ACCOUNT_RIGHTS.owner }),
+      200: jsonResponse(NOW, AccountWithRole, { ...ACCOUNT_EXAMPLE, role: 'owner', may: ACCOUNT_RIGHTS.owner }),
     },
   },
   'POST /manage/v1/accounts/{account_id}/rename': {
     ...{ guard: 'account_owner', id: 'renameAccount', tag: 'Accounts', summary: 'Rename an account' },
     description: 'For owners.',
     ...named,
-    answers: { 200: answer(NOW, Account, ACCOUNT_EXAMPLE) },
+    answers: { 200: jsonResponse(NOW, Account, ACCOUNT_EXAMPLE) },
   },
   'POST /manage/v1/accounts/{account_id}/erase': {
     ...{ guard: 'fresh_account_owner', id: 'eraseAccount', tag: 'Accounts' },
     summary: 'Erase an account and everything in it',
     description:
       'You cannot undo this. Its keys are refused within a second, and it gets 404 from then on, for a repeat too. Its projects, renders, endpoints and invitations are deleted within moments; renders in progress when they end. Everybody leaves the account. Users and charges stay; users can belong to other accounts. The body has its name, or its ID if the name cannot be typed. For owners, with a fresh sign-in.',
-    body: body(EraseAccountRequest, { name: ACCOUNT_EXAMPLE.name }),
-    answers: { 200: answer(NOW, ErasedAccount, { id: ACCOUNT_EXAMPLE.id, erased: true }) },
+    body: exampleBody(EraseAccountRequest, { name: ACCOUNT_EXAMPLE.name }),
+    answers: { 200: jsonResponse(NOW, ErasedAccount, { id: ACCOUNT_EXAMPLE.id, erased: true }) },
   },
   'GET /manage/v1/accounts/{account_id}/teams': {
     ...{ guard: 'account_member', id: 'listAccountTeams', tag: 'Accounts', summary: 'List the teams of an account' },
     description: 'Owners get all teams, others their own.',
     parameters: PageQuery.parameters,
-    answers: { 200: answer(NOW, TeamPage, page(TEAM_EXAMPLE)) },
+    answers: { 200: jsonResponse(NOW, TeamPage, examplePage(TEAM_EXAMPLE)) },
   },
   'POST /manage/v1/accounts/{account_id}/teams': {
     ...{ guard: 'account_owner', id: 'createTeam', tag: 'Accounts', summary: 'Create a team' },
     description: 'For owners of the account, who have all rights of an admin.',
     parameters: [IDEMPOTENCY_KEY],
-    body: body(NameRequest, { name: TEAM_EXAMPLE.name }),
+    body: exampleBody(NameRequest, { name: TEAM_EXAMPLE.name }),
     answers: {
-      201: answer('The new team.', Team, TEAM_EXAMPLE),
-      200: answer('An earlier request created it.', Team, TEAM_EXAMPLE),
+      201: jsonResponse('The new team.', Team, TEAM_EXAMPLE),
+      200: jsonResponse('An earlier request created it.', Team, TEAM_EXAMPLE),
     },
     refusals: CREATION_RESPONSES,
   },
   'GET /manage/v1/accounts/{account_id}/owners': {
     ...{ guard: 'account_member', id: 'listOwners', tag: 'Accounts', summary: 'List the owners of an account' },
     description: PEOPLE_OF_ACCOUNT,
-    answers: { 200: answer(NOW, OwnerList, { data: [OWNER_EXAMPLE] }) },
+    answers: { 200: jsonResponse(NOW, OwnerList, { data: [OWNER_EXAMPLE] }) },
   },
   'POST /manage/v1/accounts/{account_id}/owners/add': {
     ...{ guard: 'fresh_account_owner', id: 'addOwner', tag: 'Accounts', summary: 'Add an owner' },
     description: `A user who already belongs to the account. Invite others. For owners. ${FRESH}`,
-    body: body(UserRequest, { user_id }),
-    answers: { 200: answer(NOW, Owner, OWNER_EXAMPLE) },
+    body: exampleBody(UserRequest, { user_id }),
+    answers: { 200: jsonResponse(NOW, Owner, OWNER_EXAMPLE) },
   },
   'POST /manage/v1/accounts/{account_id}/owners/{user_id}/remove': {
     ...{ guard: 'fresh_account_owner', id: 'removeOwner', tag: 'Accounts', summary: 'Remove an owner' },
@@ -297,7 +297,7 @@ const OF_ACCOUNTS = contract({
     ...{ guard: 'account_member', id: 'getAccountLimits', tag: 'Accounts', summary: 'Read the limits of an account' },
     description: PEOPLE_OF_ACCOUNT,
     answers: {
-      200: answer(NOW, AccountLimitList, {
+      200: jsonResponse(NOW, AccountLimitList, {
         data: [{ resource: 'keys', used: 3, most: 500, is_default: true }],
       }),
     },
@@ -311,14 +311,14 @@ const OF_ACCOUNTS = contract({
     ...{ guard: 'account_owner', id: 'nameDownloads', tag: 'Accounts', summary: 'Choose how downloads are named' },
     description:
       'Applies to URLs that are signed ten seconds later or after. Earlier URLs keep their names. For owners.',
-    body: body(Downloads, { named_by: 'id' }),
+    body: exampleBody(Downloads, { named_by: 'id' }),
     ...downloads,
   },
   'GET /manage/v1/operators/accounts': {
     ...{ guard: 'operator', id: 'listAccounts', tag: 'Operators', summary: 'List all accounts' },
     description: 'For operators.',
     parameters: PageQuery.parameters,
-    answers: { 200: answer(NOW, AccountPage, page(ACCOUNT_EXAMPLE)) },
+    answers: { 200: jsonResponse(NOW, AccountPage, examplePage(ACCOUNT_EXAMPLE)) },
   },
 });
 

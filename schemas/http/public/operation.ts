@@ -33,7 +33,8 @@ export type PublicOperation = {
   readonly samples: readonly CodeSample[];
 };
 
-export const named = (...names: readonly (keyof typeof PARAMETERS)[]): readonly Reference[] => names.map(parameterRef);
+export const parameterRefs = (...names: readonly (keyof typeof PARAMETERS)[]): readonly Reference[] =>
+  names.map(parameterRef);
 
 type Values<A> = Readonly<Record<string, readonly [summary: string, value: A]>>;
 
@@ -42,7 +43,7 @@ const examplesOf = (values: Values<unknown>): Examples =>
     Object.entries(values).map(([name, [summary, value]]): [string, Example] => [name, { summary, value }]),
   );
 
-export const answer = <A>(
+export const jsonResponse = <A>(
   description: string,
   { schema }: Shape<A>,
   examples: NoInfer<Values<A>>,

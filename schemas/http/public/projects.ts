@@ -3,7 +3,7 @@ import type { NamedProject, Team } from '../../../domain/catalogue/entities.ts';
 import { PROJECT_ID, TEAM_ID, USER_ID } from '../ids.ts';
 import { ORDER_PARAMETERS, PAGE_PARAMETERS, query, SEARCH_PARAMETERS } from '../query.ts';
 import { definitionsOf, object, orNull, pageOf, resource, text, time } from '../shapes.ts';
-import { answer, named, type PublicOperation } from './operation.ts';
+import { jsonResponse, type PublicOperation, parameterRefs } from './operation.ts';
 import { OPTIONAL_TEAM_PARAMETER } from './parameters.ts';
 import { NO_PROJECT, NO_TEAM, refusal } from './responses.ts';
 import { getSamples } from './samples/code-samples.ts';
@@ -57,7 +57,7 @@ export const PROJECTS = {
     ...{ id: 'listProjects', tag, summary: 'List the projects of a team', description: 'Newest first, in pages.' },
     parameters: ProjectListQuery.references,
     answers: {
-      200: answer('One page.', ProjectPage, { example: ['The last page', PROJECT_PAGE_EXAMPLE] }),
+      200: jsonResponse('One page.', ProjectPage, { example: ['The last page', PROJECT_PAGE_EXAMPLE] }),
       400: refusal('A parameter is not valid.', {
         limit: ['limit', 'limit: must be a whole number, 1 or more'],
         cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
@@ -70,8 +70,8 @@ export const PROJECTS = {
   'GET /v1/projects/{id}': {
     ...{ id: 'getProject', tag, summary: 'Read a project' },
     description: 'The project, with a still of its newest version that was rendered.',
-    parameters: named('ProjectId'),
-    answers: { 200: answer('The project.', Project, { example: ['A project', EXAMPLE] }), 404: NO_PROJECT },
+    parameters: parameterRefs('ProjectId'),
+    answers: { 200: jsonResponse('The project.', Project, { example: ['A project', EXAMPLE] }), 404: NO_PROJECT },
     samples: getSamples('/v1/projects/{PROJECT_ID}'),
   },
 } satisfies Readonly<Record<string, PublicOperation>>;

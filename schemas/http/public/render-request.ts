@@ -4,7 +4,7 @@ import { LIMITS } from '../../../domain/composition/limits.ts';
 import type { Values as RenderValues } from '../../../domain/composition/values.ts';
 import { Shape } from '../../../domain/shape/shape.ts';
 import { countCodePoints, NAME_PATTERN, nameFault } from '../../../domain/shape/text-rules.ts';
-import { decoded, isObject, named, Optional, resource } from '../shapes.ts';
+import { decodeShape, isObject, namedShape, Optional, resource } from '../shapes.ts';
 
 /** Messages show at most this many characters of a key in `values`, because clients choose the keys. */
 const SHOWN_KEY = 64;
@@ -102,7 +102,7 @@ const validateValues: t.Validate<unknown, RenderValues> = (u, context) => {
   return t.success(Object.fromEntries(texts));
 };
 
-export const Values = named(
+export const Values = namedShape(
   'Values',
   new Shape<RenderValues>('an object', isValues, validateValues, {
     ...{ type: 'object', maxProperties: LIMITS.values },
@@ -150,7 +150,7 @@ export const decodeTemplated = <A extends Pick<RenderRequest, 'template_id' | 'v
   return E.filterOrElse(
     ({ template_id, values }: A) => template_id !== null || Object.keys(values).length === 0,
     () => NO_TEMPLATE,
-  )(decoded(shape, body));
+  )(decodeShape(shape, body));
 };
 
 export const decodeRenderRequest = (body: unknown): E.Either<string, RenderRequest> =>

@@ -11,27 +11,27 @@ import {
   STATUS_PARAMETERS,
 } from '../query.ts';
 import {
+  conditionalMember,
   definitionsOf,
-  described,
   integer,
   number,
   object,
   orNull,
   pageOf,
   resource,
-  sometimes,
   text,
   textByKey,
   time,
   wholeList,
+  withDescription,
   withSchema,
 } from '../shapes.ts';
 import { RenderStatus, RenderType } from '../words.ts';
-import { answer, named, type PublicOperation } from './operation.ts';
+import { jsonResponse, type PublicOperation, parameterRefs } from './operation.ts';
 import { PROJECT_PARAMETER } from './parameters.ts';
 import { RenderRequest, Values } from './render-request.ts';
 import { keyedRefusal, NO_PROJECT, NO_RENDER, refusal } from './responses.ts';
-import { getSamples, postSamples, samplesIn } from './samples/code-samples.ts';
+import { getSamples, postSamples, readCodeSamples } from './samples/code-samples.ts';
 
 const OUTPUT = withSchema(textByKey(''), {
   type: 'object',
@@ -45,10 +45,10 @@ const OUTPUT = withSchema(textByKey(''), {
 export const Render = resource('Render', 'A video that is rendered from a project.', {
   id: RENDER_ID,
   name: text('The name from its request.', { minLength: 1, maxLength: LIMITS.name }),
-  status: described(RenderStatus, 'Its progress. `complete` and `failed` are final.'),
-  type: described(RenderType, 'Where it is rendered.'),
+  status: withDescription(RenderStatus, 'Its progress. `complete` and `failed` are final.'),
+  type: withDescription(RenderType, 'Where it is rendered.'),
   project: object('The project that is rendered.', { id: PROJECT_ID, team: TEAM_ID }),
-  output: sometimes(OUTPUT),
+  output: conditionalMember(OUTPUT),
   created_by: orNull(USER_ID, 'The user whose key created it; null if the key belongs to no user.'),
   created_at: time('When it was created'),
   updated_at: orNull(time(''), 'When its status last changed, in milliseconds since the epoch; null until it has.'),
@@ -59,20 +59,20 @@ const RenderPage = pageOf('RenderPage', Render, 'One page of the renders of a pr
 
 export const Transition = resource('Transition', 'One change of status.', {
   seq: integer('Counts the transitions of the render; its creation is 1.', { minimum: 1 }),
-  status: described(RenderStatus, 'The new status.'),
+  status: withDescription(RenderStatus, 'The new status.'),
   at: time('When it was recorded'),
   attempt: orNull(integer('', { minimum: 1 }), 'The attempt that it belongs to, from 1; null without one.'),
-  progress: sometimes(
+  progress: conditionalMember(
     number('The share that is done. Only the transition to `processing` has it, and only in that status.', {
       ...{ minimum: 0, maximum: 1 },
     }),
   ),
-  failure: sometimes(
+  failure: conditionalMember(
     object('Why it failed. Only the transition to `failed` has it.', {
       stage: text('The stage: for example `preparation`, `dispatch` or `rendering`.'),
       code: text('The kind of fault, for programs; `cancelled` if a client ended it. More kinds may follow.'),
       message: text('The fault, for a person. It names a field, never its value.'),
-      field: sometimes(text('The key of the template field at fault.')),
+      field: conditionalMember(text('The key of the template field at fault.')),
     }),
   ),
 });
@@ -199,10 +199,10 @@ export const RENDERS = {
     ...{ id: 'createRender', tag, summary: 'Create a render' },
     description:
       'Queues a render of a project, with the values of a template if the request names one. The project is rendered as it is now, and is never changed. Follow the render by reading it, by its transitions, or by webhooks.',
-    parameters: named('IdempotencyKey'),
+    parameters: parameterRefs('IdempotencyKey'),
     body: { shape: RenderRequest, examples: REQUESTS },
     answers: {
-      201: answer(
+      201: jsonResponse(
         'The new render. With an `Idempotency-Key` of an earlier request with the same body: the render of that request, as it was created.',
         Render,
         { example: ['Created', CREATED_EXAMPLE] },
@@ -266,14 +266,14 @@ export const RENDERS = {
         'Retry-After',
       ),
     },
-    samples: samplesIn('create-render'),
+    samples: readCodeSamples('create-render'),
   },
   'GET /v1/renders': {
     ...{ id: 'listRenders', tag, summary: 'List the renders of a project' },
     description: 'Newest first, in pages. A new render may take a moment to appear.',
     parameters: RenderListQuery.references,
     answers: {
-      200: answer('One page.', RenderPage, { example: ['A page that is not the last', PAGE_EXAMPLE] }),
+      200: jsonResponse('One page.', RenderPage, { example: ['A page that is not the last', PAGE_EXAMPLE] }),
       400: refusal('A parameter is not valid.', {
         limit: ['limit', 'limit: must be a whole number, 1 or more'],
         cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
@@ -287,9 +287,9 @@ export const RENDERS = {
     ...{ id: 'getRender', tag, summary: 'Read a render' },
     description:
       'The render as it is now. Once it is complete, `output` has a fresh signed URL for each variant. If the account keeps outputs for a limited time, `output` is left out after it. A render usually takes a couple of minutes: poll every few seconds, or use a webhook.',
-    parameters: named('RenderId'),
+    parameters: parameterRefs('RenderId'),
     answers: {
-      200: answer(
+      200: jsonResponse(
         'The render.',
         Render,
         {
@@ -300,16 +300,16 @@ export const RENDERS = {
       ),
       404: NO_RENDER,
     },
-    samples: samplesIn('follow-render'),
+    samples: readCodeSamples('follow-render'),
   },
   'POST /v1/renders/{id}/cancel': {
     ...{ id: 'cancelRender', tag, summary: 'Cancel a render' },
     description:
       'Ends a render that is neither complete nor failed. It becomes `failed`, with the code `cancelled` in its transitions; its work stops, and nothing is charged. Webhooks report it like every failure. If it completes at the same moment, the first event counts, and the answer says which. A repeat gets the same answer. The body is empty, or an empty JSON object. The work until then counts as failed work of the account.',
-    parameters: named('RenderId'),
+    parameters: parameterRefs('RenderId'),
     answers: {
-      200: answer('The cancelled render.', Render, { example: ['Cancelled', FAILED_EXAMPLE] }, 'Link'),
-      202: answer(
+      200: jsonResponse('The cancelled render.', Render, { example: ['Cancelled', FAILED_EXAMPLE] }, 'Link'),
+      202: jsonResponse(
         'The request is recorded. The render will be cancelled unless it completes first: read it again. The body has its state before the cancellation.',
         Render,
         { example: ['Not cancelled yet', CREATED_EXAMPLE] },
@@ -351,9 +351,9 @@ export const RENDERS = {
   'GET /v1/renders/{id}/transitions': {
     ...{ id: 'listTransitions', tag, summary: 'List the transitions of a render' },
     description: 'Every change of its status, with the progress while it is processed, and the reason of a failure.',
-    parameters: named('RenderId'),
+    parameters: parameterRefs('RenderId'),
     answers: {
-      200: answer('All of them, in the order in which they happened.', TransitionList, {
+      200: jsonResponse('All of them, in the order in which they happened.', TransitionList, {
         processing: ['While it is processed', TRANSITIONS],
         failed: ['Failed', TRANSITIONS_FAILED],
         cancelled: ['Cancelled', TRANSITIONS_CANCELLED],

@@ -3,9 +3,19 @@ import { LIMITS } from '../../../domain/composition/limits.ts';
 import type { Template as ProjectTemplate } from '../../../domain/composition/templates.ts';
 import { COMPOSITION_ID, PROJECT_ID, TEMPLATE_ID } from '../ids.ts';
 import { query } from '../query.ts';
-import { annotated, definitionsOf, described, integer, listOf, orNull, resource, text, wholeList } from '../shapes.ts';
+import {
+  definitionsOf,
+  integer,
+  listOf,
+  orNull,
+  resource,
+  text,
+  wholeList,
+  withDescription,
+  withKeywords,
+} from '../shapes.ts';
 import { FieldKind, FieldWidget } from '../words.ts';
-import { answer, named, type PublicOperation } from './operation.ts';
+import { jsonResponse, type PublicOperation, parameterRefs } from './operation.ts';
 import { PROJECT_PARAMETER } from './parameters.ts';
 import { keyedRefusal, NO_PROJECT } from './responses.ts';
 import { getSamples } from './samples/code-samples.ts';
@@ -14,7 +24,7 @@ export const TemplateField = resource('TemplateField', 'One input of a template.
   key: text("The key to use in a render's `values`."),
   label: orNull(text(''), 'Its name for people.'),
   description: orNull(text(''), 'Its purpose.'),
-  kind: described(FieldKind, 'The kind of property that the field drives.'),
+  kind: withDescription(FieldKind, 'The kind of property that the field drives.'),
   widget: orNull(FieldWidget, 'How an editor renders the input; null if the editor may choose.'),
   default_value: text('The value when a render leaves the field out. Always a string, for every kind.'),
 });
@@ -24,7 +34,7 @@ const SUMMARY = {
   name: text('Its name.'),
   description: orNull(text(''), 'Its purpose.'),
   project_id: PROJECT_ID,
-  target_composition_id: described(COMPOSITION_ID, 'The composition that the template renders.'),
+  target_composition_id: withDescription(COMPOSITION_ID, 'The composition that the template renders.'),
   field_count: integer('The number of its fields.', { minimum: 0, maximum: LIMITS.fields }),
 };
 
@@ -33,7 +43,7 @@ type TemplateSummary = t.TypeOf<typeof TemplateSummary>;
 
 export const Template = resource('Template', 'A template: the inputs that a project offers.', {
   ...SUMMARY,
-  fields: annotated(listOf(TemplateField, 'Every field.'), { maxItems: LIMITS.fields }),
+  fields: withKeywords(listOf(TemplateField, 'Every field.'), { maxItems: LIMITS.fields }),
 });
 type Template = t.TypeOf<typeof Template>;
 
@@ -87,7 +97,7 @@ export const TEMPLATES = {
     description: 'All of them, in the order in which the project defines them.',
     parameters: TemplateQuery.references,
     answers: {
-      200: answer('All of them.', TemplateList, { example: ['One template', { data: [SUMMARY_EXAMPLE] }] }),
+      200: jsonResponse('All of them.', TemplateList, { example: ['One template', { data: [SUMMARY_EXAMPLE] }] }),
       404: NO_PROJECT,
     },
     samples: getSamples('/v1/templates?project_id={PROJECT_ID}'),
@@ -95,9 +105,9 @@ export const TEMPLATES = {
   'GET /v1/templates/{template_id}': {
     ...{ id: 'getTemplate', tag, summary: 'Read a template' },
     description: 'The template with all of its fields, whose keys go into the `values` of a render.',
-    parameters: [...named('TemplateId'), ...TemplateQuery.references],
+    parameters: [...parameterRefs('TemplateId'), ...TemplateQuery.references],
     answers: {
-      200: answer('The template.', Template, { example: ['A template', EXAMPLE] }),
+      200: jsonResponse('The template.', Template, { example: ['A template', EXAMPLE] }),
       404: keyedRefusal('The project or the template does not exist, or the key does not reach it.', {
         template: ['No such template', 'there is no such template'],
         project: ['No such project', 'there is no such project'],

@@ -2,9 +2,9 @@ import type * as t from 'io-ts';
 import type { Membership, User as UserEntity } from '../../../domain/catalogue/entities.ts';
 import { USER_ID } from '../ids.ts';
 import { query } from '../query.ts';
-import { definitionsOf, described, orNull, resource, text, time, wholeList } from '../shapes.ts';
+import { definitionsOf, orNull, resource, text, time, wholeList, withDescription } from '../shapes.ts';
 import { Role } from '../words.ts';
-import { answer, named, type PublicOperation } from './operation.ts';
+import { jsonResponse, type PublicOperation, parameterRefs } from './operation.ts';
 import { TEAM_PARAMETER } from './parameters.ts';
 import { keyedRefusal, NO_TEAM } from './responses.ts';
 import { getSamples } from './samples/code-samples.ts';
@@ -20,7 +20,7 @@ type User = t.TypeOf<typeof User>;
 
 const Member = resource('Member', 'A user as a member of a team.', {
   ...USER,
-  role: described(Role, 'The role in the team.'),
+  role: withDescription(Role, 'The role in the team.'),
   joined_at: time('When the user joined the team'),
 });
 type Member = t.TypeOf<typeof Member>;
@@ -51,7 +51,7 @@ export const USERS = {
     description: 'All of them, in the order in which they joined.',
     parameters: MemberQuery.references,
     answers: {
-      200: answer('All of them.', MemberList, { example: ['One member', { data: [MEMBER_EXAMPLE] }] }),
+      200: jsonResponse('All of them.', MemberList, { example: ['One member', { data: [MEMBER_EXAMPLE] }] }),
       404: NO_TEAM,
     },
     samples: getSamples('/v1/users?team_id={TEAM_ID}'),
@@ -59,9 +59,9 @@ export const USERS = {
   'GET /v1/users/{id}': {
     ...{ id: 'getUser', tag, summary: 'Read a user' },
     description: 'A user who is a member of a team that the key reaches.',
-    parameters: named('UserId'),
+    parameters: parameterRefs('UserId'),
     answers: {
-      200: answer('The user.', User, { example: ['A user', EXAMPLE] }),
+      200: jsonResponse('The user.', User, { example: ['A user', EXAMPLE] }),
       404: keyedRefusal('The user does not exist, or shares no team with the key.', {
         absent: ['No such user', 'there is no such user'],
       }),

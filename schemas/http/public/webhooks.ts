@@ -2,13 +2,13 @@ import type * as t from 'io-ts';
 import { EVENT_KINDS, type EventKind as Event } from '../../../domain/webhooks/event-kinds.ts';
 import { DELIVERY_ID } from '../ids.ts';
 import type { Parameter } from '../openapi.ts';
-import { definitionsOf, described, resource, time } from '../shapes.ts';
+import { definitionsOf, resource, time, withDescription } from '../shapes.ts';
 import { EventKind } from '../words.ts';
 import { COMPLETE_EXAMPLE, FAILED_EXAMPLE, Render } from './renders.ts';
 
 const Delivery = resource('Delivery', 'The body of a request to a webhook endpoint.', {
-  id: described(DELIVERY_ID, 'The same on every attempt of one delivery. Recognize duplicates by it.'),
-  event: described(EventKind, 'The event.'),
+  id: withDescription(DELIVERY_ID, 'The same on every attempt of one delivery. Recognize duplicates by it.'),
+  event: withDescription(EventKind, 'The event.'),
   data: Render,
   timestamp: time('When the delivery was created'),
 });

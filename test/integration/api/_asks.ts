@@ -1,4 +1,4 @@
-import { ROUTES, routeAt } from '../../../schemas/http/routes.ts';
+import { ROUTES, routePatternAt } from '../../../schemas/http/routes.ts';
 import { type Answer, bearer, send } from './_client.ts';
 import { PLAIN, type World } from './_world.ts';
 
@@ -25,7 +25,7 @@ export const asksFor = ({ render, project, template, team, user }: Ids): readonl
 /** Every key can send this request. */
 export const TEAMS: Ask = { method: 'GET', path: '/v1/teams' };
 
-export const routeOf = ({ method, path }: Ask): string => `${method} ${routeAt(path.split('?')[0] ?? '')}`;
+export const routeOf = ({ method, path }: Ask): string => `${method} ${routePatternAt(path.split('?')[0] ?? '')}`;
 
 /** Routes without a key, which only describe the interface. */
 const OPEN = ['GET /', 'GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{file}'];

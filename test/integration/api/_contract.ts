@@ -1,4 +1,4 @@
-import { allowedAt, needsKey, routeAt } from '../../../schemas/http/routes.ts';
+import { allowedMethodsAt, needsKey, routePatternAt } from '../../../schemas/http/routes.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 
 export type Answer = {
@@ -75,8 +75,8 @@ const documentationFaults = (method: string, answer: Answer): readonly string[] 
 
 const answerFaults = (method: string, pathname: string, answer: Answer): readonly string[] => {
   const { status, text, headers } = answer;
-  const path = routeAt(pathname);
-  const allowed = allowedAt(pathname) ?? [];
+  const path = routePatternAt(pathname);
+  const allowed = allowedMethodsAt(pathname) ?? [];
   if (status === 500) return ['the service is at fault'];
   if (path === null) {
     if (status === 404) return responseFaults(shared('NotFound'), method, answer);

@@ -8,7 +8,7 @@ import type { CatalogueWriter } from '../../../catalogue/change.ts';
 import { rotateSecret } from '../../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../../catalogue/fault.ts';
 import { linkIdentity } from '../../../catalogue/identities.ts';
-import { metaOf } from '../../../catalogue/identity.ts';
+import { newEventMeta } from '../../../catalogue/identity.ts';
 import { acceptInvitation } from '../../../catalogue/invitations.ts';
 import { createKey } from '../../../catalogue/keys.ts';
 import { addMember, removeMember } from '../../../catalogue/members.ts';
@@ -229,7 +229,7 @@ test.serial('new names with hidden characters are refused, and old ones can be c
   }
   t.is(await catalogueLog(), before);
 
-  const meta = metaOf({ actor: 'cli:of-old', clock: SYSTEM_CLOCK });
+  const meta = newEventMeta({ actor: 'cli:of-old', clock: SYSTEM_CLOCK });
   const appended = await clients.records.append(
     'catalogue-events',
     film,
@@ -260,7 +260,7 @@ test.serial('the first of two concurrent changes wins, and the second is refused
   const rival = {
     type: 'AccountCreated',
     rules: 0,
-    meta: metaOf({ actor: 'cli:rival', clock: SYSTEM_CLOCK }),
+    meta: newEventMeta({ actor: 'cli:rival', clock: SYSTEM_CLOCK }),
     unlimited_credits: false,
   } as const;
   const wanted = { name: 'Ours', unlimited_credits: false };
@@ -289,7 +289,7 @@ test.serial('the first of two concurrent changes wins, and the second is refused
         ...catalogue.records,
         append: async (...args) => {
           const appended = await catalogue.records.append(...args);
-          const meta = metaOf({ actor: 'cli:rival', clock: SYSTEM_CLOCK });
+          const meta = newEventMeta({ actor: 'cli:rival', clock: SYSTEM_CLOCK });
           const later = { type: 'WebhookSecretRotated', rules: 0, meta, endpoint_id: id, secret: 'v1.later' } as const;
           await catalogue.records.append('catalogue-events', id, later, { partition: 0 });
           return appended;
@@ -464,7 +464,7 @@ test.serial('a trace of an id shows all changes to, in and by that entity', asyn
   const endpoint = await answer(t, 'webhook', 'create', film, HOOK, '--all-events');
   await answer(t, 'webhook', 'disable', endpoint.id);
   await answer(t, 'key', 'revoke', key.id);
-  const meta = metaOf({ actor: actor('user', noel), clock: SYSTEM_CLOCK });
+  const meta = newEventMeta({ actor: actor('user', noel), clock: SYSTEM_CLOCK });
   const renamed = { type: 'TeamRenamed', rules: 1, meta, team_id: film, name: 'Mine' } as const;
   t.true(E.isRight(await clients.records.append('catalogue-events', film, renamed)));
 
@@ -613,7 +613,7 @@ test('renderctl adds the first owner, others are invited, and roles limit each',
   // Two who are allowed by what they saw, at once: the log has an order, and one stays.
   t.is(reasonOf(await addMember(by(olga), { team_id: film, user_id: olga, role: 'admin' })), null);
   const rival = (user_id: string, removed: string): CatalogueEvent => ({
-    ...{ type: 'MemberRemoved', rules: 1, meta: metaOf(by(user_id)), team_id: film, user_id: removed },
+    ...{ type: 'MemberRemoved', rules: 1, meta: newEventMeta(by(user_id)), team_id: film, user_id: removed },
   });
   const beaten = await removeMember(outrun(by(member), rival(olga, member)), { team_id: film, user_id: olga });
   t.like(beaten, { left: { tag: 'illegal', reason: 'admin_needed' } });

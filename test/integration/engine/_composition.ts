@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../../domain/composition/assets.ts';
 import { ENGINE_VERSION } from '../../../domain/composition/engine-version.ts';
-import { compose, type FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { composeFinal, type FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
 
 export type AssetParts = { readonly id: string; readonly kind: AssetKind; readonly font_family?: string };
@@ -22,7 +22,7 @@ export const finalOf = (
     variants,
   });
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
-  const final = compose(decoded.right, null, {});
+  const final = composeFinal(decoded.right, null, {});
   if (E.isLeft(final)) throw new Error(final.left.message);
   return final.right;
 };

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../../../engine/process/engine-fault.ts';
 import { type DrawnRasters, type DrawRequest, drawRasters } from '../../../engine/raster/draw-rasters.ts';
-import { NO_SURROUND, type Region } from '../../../engine/raster/geometry.ts';
-import type { Drawing, DrawnRaster, Raster, TextSetting } from '../../../engine/raster/raster-job.ts';
+import { NO_EDGE_PADDING, type Region } from '../../../engine/raster/geometry.ts';
+import type { Drawing, DrawnRaster, Raster, TypesettingOptions } from '../../../engine/raster/raster-job.ts';
 import { openRasterProcess, type RasterProcessOptions } from '../../../engine/raster/raster-process.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 
-export const PLAIN: TextSetting = {
+export const PLAIN: TypesettingOptions = {
   text: '',
   language: null,
   hyphenate: false,
@@ -29,11 +29,11 @@ export const BOX: Region = { x: 100, y: 100, width: 600, height: 400 };
 export const FRAME: Region = { x: 0, y: 0, width: 800, height: 600 };
 
 export const rasterOf = (id: string, ...drawings: readonly Drawing[]): Raster => ({
-  ...{ id, region: FRAME, surround: NO_SURROUND },
+  ...{ id, region: FRAME, surround: NO_EDGE_PADDING },
   drawings,
 });
 
-export const textRaster = (id: string, setting: Partial<TextSetting>, box = BOX, rotation = 0): Raster =>
+export const textRaster = (id: string, setting: Partial<TypesettingOptions>, box = BOX, rotation = 0): Raster =>
   rasterOf(id, { kind: 'text', field: 'layers[0]', box, opacity: 1, rotation, setting: { ...PLAIN, ...setting } });
 
 type Job = Partial<DrawRequest & RasterProcessOptions> & { readonly folder: string };

@@ -4,7 +4,7 @@ import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { Quality, VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import { type EncodingOptions, encoderOptions, hasExactCuts } from '../../../engine/encode/encoder-options.ts';
 import type { EncodedPart } from '../../../engine/encode/join-parts.ts';
-import { partName, partsArguments } from '../../../engine/encode/parts.ts';
+import { partName, segmentMuxerArguments } from '../../../engine/encode/parts.ts';
 
 type Film = {
   readonly codec: VideoCodec;
@@ -46,7 +46,7 @@ export const partsOf = async (
       'passthrough',
       ...encoderOptions({ quality: 'standard', ...variant }, fps, encoding),
     ],
-    ...partsArguments({ folder, variant: `run-${run}`, fps, cuts: ends.slice(0, -1).map((cut) => cut - from) }),
+    ...segmentMuxerArguments({ folder, variant: `run-${run}`, fps, cuts: ends.slice(0, -1).map((cut) => cut - from) }),
   ]);
   const graph = [`${source},split=${held.length}${copies}`, ...trims].join(';');
   await execa(PROGRAM, ['-v', 'error', '-y', '-filter_complex', graph, ...outputs]);

@@ -5,7 +5,7 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { rgbOf } from '../../../engine/raster/canvas.ts';
-import { NO_SURROUND } from '../../../engine/raster/geometry.ts';
+import { NO_EDGE_PADDING } from '../../../engine/raster/geometry.ts';
 import { checkDecodable, imageSize } from '../../../engine/raster/image.ts';
 import type { Animation } from '../../../engine/raster/raster-job.ts';
 import { composeScene } from '../../../engine/scene/compose-scene.ts';
@@ -34,7 +34,7 @@ const animated = async (
 };
 
 const ANIMATION: Animation = {
-  ...{ id: 'animation-0', region: FRAME, surround: NO_SURROUND, field: 'layers[0]', asset: 'clip' },
+  ...{ id: 'animation-0', region: FRAME, surround: NO_EDGE_PADDING, field: 'layers[0]', asset: 'clip' },
   ...{ box: { x: 100, y: 100, width: 80, height: 40 }, opacity: 1, rotation: 0, fit: 'cover' },
 };
 

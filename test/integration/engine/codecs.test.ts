@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import { CRF, QUALITIES, type VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import { type EncodedPart, joinParts } from '../../../engine/encode/join-parts.ts';
-import { takePoster } from '../../../engine/encode/poster.ts';
+import { extractPoster } from '../../../engine/encode/poster.ts';
 import { verifyOutput } from '../../../engine/encode/verify-output.ts';
 import { cases } from '../../helpers/runs.ts';
 import { BOUNDS, limitsOf } from '../../helpers/sandbox.ts';
@@ -149,7 +149,7 @@ for (const codec of CODECS)
 
     const poster = join(folder, 'poster.jpg');
     const posed = { fps: NTSC, poster_frame: 57 };
-    t.deepEqual(await takePoster(posed, { master: file, poster }, FFMPEG, limitsOf(), BOUNDS), E.right(undefined));
+    t.deepEqual(await extractPoster(posed, { master: file, poster }, FFMPEG, limitsOf(), BOUNDS), E.right(undefined));
     t.like(await sharp(poster).metadata(), { format: 'jpeg', ...SIZE });
   });
 

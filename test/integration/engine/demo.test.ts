@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { faultText } from '../../../domain/composition/fault.ts';
-import { compose } from '../../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectFile, resolveAssets } from '../../../domain/composition/project-document.ts';
 import type { Values } from '../../../domain/composition/values.ts';
 import { checkMedia } from '../../../engine/check-composition.ts';
@@ -25,7 +25,7 @@ const demo = async (template_id: string | null, values: Values) => {
     ),
   );
   if (E.isLeft(document)) throw new Error(document.left.map(faultText).join('\n'));
-  const final = compose(document.right, template_id, values);
+  const final = composeFinal(document.right, template_id, values);
   if (E.isLeft(final)) throw new Error(final.left.message);
   const paths = Object.fromEntries(
     file.right.assets.flatMap((asset) => ('file' in asset ? [[asset.id, join(DEMO, asset.file)]] : [])),

@@ -9,7 +9,7 @@ import type { Helpers } from '../../../engine/render/helpers.ts';
 import { type RenderOptions, renderComposition } from '../../../engine/render-composition.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
+import { openHelpCoordinator } from '../../../render-workers/worker/help/help-desk.ts';
 import { startHelpRunner } from '../../../render-workers/worker/help/helping.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { metaBy } from '../../helpers/render-events.ts';
@@ -237,7 +237,7 @@ test('a worker that helps a film twice records all its parts for an erasure', as
     ]);
   };
   const soon = (): void => void setTimeout(read, 1);
-  const desk_of_helper = openHelpDesk('work_2', soon, SYSTEM_CLOCK);
+  const desk_of_helper = openHelpCoordinator('work_2', soon, SYSTEM_CLOCK);
   const helping = startHelpRunner({
     ...optionsOf(film, folder),
     ...{ desk: desk_of_helper, free: () => world.slots, beat: soon, helped: () => undefined, least_free_bytes: 1 },

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { mediaOf } from '../../../engine/media/cached-media.ts';
+import { probeMedia } from '../../../engine/media/cached-media.ts';
 import { probe } from '../../../engine/media/probe.ts';
 import { sampleDecode } from '../../../engine/media/sample-decode.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
@@ -42,7 +42,7 @@ const heard = async (
   const files = Object.fromEntries(paths.map((path, n) => [`a${n}`, path]));
   const options = optionsOf(final, join(folder, 'out'), files);
   // Probes and samples each file as the import does. The render then uses the cached properties.
-  const media = await mediaOf(options.final, options.assets, probes, { cores: 1 }, limitsOf());
+  const media = await probeMedia(options.final, options.assets, probes, { cores: 1 }, limitsOf());
   if (E.isLeft(media)) throw new Error(JSON.stringify(media.left));
   for (const [id, properties] of media.right) {
     const decoded = await sampleDecode({ id, kind, path: files[id] ?? '' }, properties, FFMPEG, limitsOf());

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { mixSound } from '../../../engine/encode/sound-run.ts';
 import { probe } from '../../../engine/media/probe.ts';
 import { sampleDecode } from '../../../engine/media/sample-decode.ts';
-import type { SoundStep } from '../../../engine/scene/sound-step.ts';
+import type { AudioClip } from '../../../engine/scene/sound-step.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
@@ -16,7 +16,7 @@ const heard = async (
   t: ExecutionContext,
   folder: string,
   path: string,
-  steps: readonly Partial<SoundStep>[],
+  steps: readonly Partial<AudioClip>[],
   duration_s: number,
 ): Promise<Float32Array> => {
   const file = join(folder, 'sound.m4a');
@@ -39,7 +39,7 @@ const heardEach = async (
   t: ExecutionContext,
   folder: string,
   path: string,
-  mixes: readonly (readonly Partial<SoundStep>[])[],
+  mixes: readonly (readonly Partial<AudioClip>[])[],
   each_s: number,
 ): Promise<readonly Float32Array[]> => {
   const steps = mixes.flatMap((mix, n) =>
@@ -115,7 +115,7 @@ for (const [name, make] of Object.entries(sources))
   test(`every stroke has its time if channels change in mid-stream: ${name}`, async (t) => {
     const folder = await folderOf(t);
     const [even, changing] = await make(folder);
-    const cases: Readonly<Record<string, { strokes: number; steps: readonly Partial<SoundStep>[] }>> = {
+    const cases: Readonly<Record<string, { strokes: number; steps: readonly Partial<AudioClip>[] }>> = {
       whole: { strokes: 12, steps: [{ samples: 3 * second }] },
       'after the change': { strokes: 6, steps: [{ trim_start_s: 1.52, samples: 3 * second }] },
       'after both': { strokes: 2, steps: [{ trim_start_s: 2.52, part_s: 0.5, samples: 3 * second }] },

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { mixSound, type SoundMixOptions } from '../../../engine/encode/sound-run.ts';
 import { probe } from '../../../engine/media/probe.ts';
-import type { SoundFade, SoundStep } from '../../../engine/scene/sound-step.ts';
+import type { AudioClip, SoundFade } from '../../../engine/scene/sound-step.ts';
 import { cases, IN_FULL } from '../../helpers/runs.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
@@ -19,7 +19,7 @@ const tone = async (folder: string, name: string, source: string, ...rest: reado
   return path;
 };
 
-type Step = Partial<SoundStep> & { readonly asset: string };
+type Step = Partial<AudioClip> & { readonly asset: string };
 
 const seconds = (s: number): number => Math.round(s * RATE);
 const linear = (s: number): SoundFade => ({ samples: seconds(s), curve: 'equal_gain' });

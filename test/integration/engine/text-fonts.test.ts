@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { isDrawnByEngine } from '../../../domain/composition/glyphs.ts';
-import type { TextSetting } from '../../../engine/raster/raster-job.ts';
+import type { TypesettingOptions } from '../../../engine/raster/raster-job.ts';
 import { BOX, drawn, inkOf, type Picture, picturesOf, rasterOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
 const SMALL = { x: 0, y: 0, width: 100, height: 60 };
-const small = (id: string, setting: Partial<TextSetting>) => ({
+const small = (id: string, setting: Partial<TypesettingOptions>) => ({
   ...textRaster(id, { font_size: 20, ...setting }, { x: 10, y: 10, width: 90, height: 40 }),
   region: SMALL,
 });
@@ -26,7 +26,7 @@ const isBox = (picture: Picture): boolean => {
 /** Characters without a glyph, which are drawn as boxes with four and with six digits. */
 const BOXES = ['\u0378', '\u{10fffd}'];
 
-const looksOf = async (folder: string, texts: readonly string[], setting: Partial<TextSetting> = {}) => {
+const looksOf = async (folder: string, texts: readonly string[], setting: Partial<TypesettingOptions> = {}) => {
   const all = [...BOXES, ...texts];
   const made = await drawn({ folder, rasters: all.map((text, n) => small(`t${n}`, { ...setting, text })) });
   const pictures = await Promise.all(

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { TextSetting } from '../../../engine/raster/raster-job.ts';
+import type { TypesettingOptions } from '../../../engine/raster/raster-job.ts';
 import { inkOf, type Picture, PLAIN, picturesOf, rasterOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
@@ -61,7 +61,7 @@ test('padding moves the text away from the edges but not the background', async 
 
 test('an outline has its declared width around the letters and is below them', async (t) => {
   const folder = await folderOf(t);
-  const outlined = (width: number): Partial<TextSetting> => ({
+  const outlined = (width: number): Partial<TypesettingOptions> => ({
     text: 'l',
     font_size: 200,
     font_weight: 900,
@@ -93,7 +93,7 @@ test('an outline has its declared width around the letters and is below them', a
 test('a shadow has its own offset, colour and softness', async (t) => {
   const folder = await folderOf(t);
   const box = { x: 100, y: 100, width: 400, height: 300 };
-  const shaded = (blur: number): Partial<TextSetting> => ({
+  const shaded = (blur: number): Partial<TypesettingOptions> => ({
     text: 'l',
     font_size: 200,
     font_weight: 900,

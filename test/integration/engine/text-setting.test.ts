@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Region } from '../../../engine/raster/geometry.ts';
-import type { TextSetting } from '../../../engine/raster/raster-job.ts';
+import type { TypesettingOptions } from '../../../engine/raster/raster-job.ts';
 import { BOX, inkOf, type Picture, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
@@ -121,7 +121,7 @@ test('a letter has the same height whatever its line begins with', async (t) => 
 test('a text that is shrunk to fit stays in its box, including its outline', async (t) => {
   const folder = await folderOf(t);
   const texts = ['puppy jig', 'Ågypq Ệ', 'हिन्दी ट्रू', 'ﷺ يجري', '中文gy', 'g🔥y', 'lágrimas\ny jugo'];
-  const settings: readonly Partial<TextSetting>[] = [
+  const settings: readonly Partial<TypesettingOptions>[] = [
     { vertical_align: 'bottom', line_height: 1 },
     { vertical_align: 'top', line_height: 0.5, align: 'center' },
     { line_height: 3, padding: 6, align: 'right' },

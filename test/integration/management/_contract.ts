@@ -1,5 +1,5 @@
 import { MANAGEMENT_OPENAPI } from '../../../schemas/http/management/document.ts';
-import { routeAt } from '../../../schemas/http/routes.ts';
+import { routePatternAt } from '../../../schemas/http/routes.ts';
 import { openApiOf } from '../../helpers/openapi.ts';
 
 const { faultsUnder, resolved, membersOf } = openApiOf(MANAGEMENT_OPENAPI, ['InvitationToken', 'Nothing']);
@@ -19,7 +19,7 @@ const headerFaults = (place: readonly string[], headers: Headers): readonly stri
 /** Throws if status, headers or body of an answer violate the document of the management interface. */
 export const holdAgainstDocument = (method: string, url: string, { status, headers, body }: Answered): void => {
   const { pathname } = new URL(url);
-  const path = routeAt(pathname);
+  const path = routePatternAt(pathname);
   if (path === null || path === '/manage/v1/openapi.json' || status === 405) return;
   const { place, value } = resolved(['paths', path, method.toLowerCase(), 'responses', String(status)]);
   const media = headers.get('content-type')?.split(';')[0] ?? 'none';

@@ -12,7 +12,7 @@ import { createTeam } from '../../../catalogue/teams.ts';
 import { registerUser } from '../../../catalogue/users.ts';
 import { addSecurityHeaders } from '../../../management-api/access/security-headers.ts';
 import { addManagementRoutes } from '../../../management-api/api.ts';
-import { type ManagementParts, openManagement } from '../../../management-api/management.ts';
+import { type OpenManagementDependencies, openManagement } from '../../../management-api/management.ts';
 import { signInSettings } from '../../../management-api/sign-in/settings.ts';
 import { identityId } from '../../../platform/access/identity-id.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
@@ -186,7 +186,7 @@ export const apiIn = async (
   const outbound = outboundRules(decoded.right.outbound);
   if (E.isLeft(outbound)) throw new Error(outbound.left);
   const logger = createLogger('test', 'silent');
-  const parts: ManagementParts = {
+  const parts: OpenManagementDependencies = {
     ...{ db: clients.store.db, records: clients.records, sign_in: settings.right, logger },
     blobs: openBlobStore(decoded.right.blob_store),
     requestRender: () => Promise.reject(new Error('no render is asked for in this test')),

@@ -8,7 +8,12 @@ import { openAudit } from '../../../read-models/audit/audit.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { catalogueCollectionsIn } from '../../../read-models/catalogue/model.ts';
 import { MONGODB_FORM, SKIP_LIST_FORM } from '../../../read-models/embedded/document-form.ts';
-import { chooseForm, documentForm, hasPlainForm, hasSlowLists } from '../../../read-models/embedded/generation-form.ts';
+import {
+  chooseDocumentForm,
+  hasNoSkipLists,
+  hasSlowLists,
+  readDocumentForm,
+} from '../../../read-models/embedded/generation-form.ts';
 import { listReaderForServer } from '../../../read-models/embedded/lists-for-server.ts';
 import { skipLevel } from '../../../read-models/embedded/skip-list.ts';
 import { generationPointers, readServingGeneration } from '../../../read-models/generations.ts';
@@ -76,7 +81,7 @@ test.before(async (t) => {
   for (const read_model of ['renders', 'catalogue'] as const)
     await claimGeneration(asMongoDb(plain.db), read_model, async () => [0]);
   for (const [store, form] of [
-    [plain, await documentForm(plain.db, 'renders', 1)],
+    [plain, await readDocumentForm(plain.db, 'renders', 1)],
     [skips, SKIP_LIST_FORM],
   ] as const) {
     const fold = await folding(store, form);
@@ -189,7 +194,7 @@ const rebuiltForm = async (t: ExecutionContext, { db }: ReadStore, server_db: Db
   if (asked.tag === 'refused') return t.fail(asked.reason);
   const { _id, generation } = asked.rebuild;
   await generationPointers(db).deleteOne({ _id });
-  return await documentForm(db, 'renders', generation);
+  return await readDocumentForm(db, 'renders', generation);
 };
 
 test.serial('the server decides whether a new generation has skip lists, and it keeps them', async (t) => {
@@ -203,7 +208,7 @@ test.serial('the server decides whether a new generation has skip lists, and it 
   await generationPointers(plain.db).deleteOne({ _id });
   await generationPointers(plain.db).updateOne({ _id: 'renders@3' }, { $set: { generation } });
   t.deepEqual(await readServingGeneration(plain.db, 'renders'), { generation, model_version: 3 });
-  t.true(await hasPlainForm(plain.db, 'renders', generation));
+  t.true(await hasNoSkipLists(plain.db, 'renders', generation));
   await generationPointers(plain.db).updateOne({ _id: 'renders@3' }, { $set: { generation: 1 } });
 });
 
@@ -211,7 +216,7 @@ test.serial('a generation of older code keeps its skip lists on every server', a
   await claimGeneration(asMongoDb(skips.db), 'renders', async () => [0], 3);
   await skips.db.collection<{ readonly _id: string }>('generations').deleteOne({ _id: 'renders/1' });
   await claimGeneration(asMongoDb(skips.db), 'renders', async () => [0], 3);
-  t.is(await documentForm(skips.db, 'renders', 1), SKIP_LIST_FORM);
-  await chooseForm(skips.db, 'renders', 2);
-  t.is(await hasPlainForm(skips.db, 'renders', 2), !(await isEmbedded(skips)));
+  t.is(await readDocumentForm(skips.db, 'renders', 1), SKIP_LIST_FORM);
+  await chooseDocumentForm(skips.db, 'renders', 2);
+  t.is(await hasNoSkipLists(skips.db, 'renders', 2), !(await isEmbedded(skips)));
 });

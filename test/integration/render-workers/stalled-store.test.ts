@@ -5,7 +5,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
-import { compose, type FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { composeFinal, type FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import type { AttemptLost } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
@@ -27,7 +27,7 @@ import { prepare } from '../../../render-workers/preparer/prepare.ts';
 import { prepareWhenPossible } from '../../../render-workers/preparer/prepare-when-possible.ts';
 import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
-import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
+import { openHelpCoordinator } from '../../../render-workers/worker/help/help-desk.ts';
 import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { coldPrograms } from '../../helpers/cold-programs.ts';
@@ -145,7 +145,7 @@ const withPicture = (sha256: string): { project: ProjectDocument; final: FinalCo
   const json = projectJson({ compositions: [picture], assets, templates: [], variants: [] });
   const project = decodeProjectDocument(json);
   if (E.isLeft(project)) throw new Error(JSON.stringify(project.left));
-  const final = compose(project.right, null, {});
+  const final = composeFinal(project.right, null, {});
   if (E.isLeft(final)) throw new Error(final.left.message);
   return { project: project.right, final: final.right };
 };
@@ -184,7 +184,7 @@ const attemptOn = async (
       segments: { of: () => NO_CACHE, clear: async () => undefined },
       claims: openPartClaims(),
       warm: coldPrograms(folder),
-      helpDesk: openHelpDesk('work_1', () => undefined, SYSTEM_CLOCK),
+      helpDesk: openHelpCoordinator('work_1', () => undefined, SYSTEM_CLOCK),
       folder: await openWorkFolder(folder, 'worker'),
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox, cores: 1 },
       deadlines: { composition_ms: LONG_MS, download_ms: LONG_MS, upload_ms: LONG_MS, ...short },

@@ -23,7 +23,7 @@ import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
 import { approveDeletion, heldDeletions, outputDeletions } from '../../../read-models/retention/output-deletions.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { openOutputLimits } from '../../../retention/renders/output-limits.ts';
-import { type RenderSweepParts, renderSweep } from '../../../retention/renders/render-sweep.ts';
+import { type RenderSweepDependencies, renderSweep } from '../../../retention/renders/render-sweep.ts';
 import type { RemovedByKind } from '../../../retention/sweeps/progress.ts';
 import type { Sweep } from '../../../retention/sweeps/run-sweeps.ts';
 import { userSweep } from '../../../retention/users/user-sweep.ts';
@@ -120,7 +120,7 @@ const pass = async (sweep: Sweep): Promise<RemovedByKind> => {
   return removed;
 };
 
-const rendersOf = ({ blobs, whole, store }: World, change: Partial<RenderSweepParts> = {}): Sweep =>
+const rendersOf = ({ blobs, whole, store }: World, change: Partial<RenderSweepDependencies> = {}): Sweep =>
   renderSweep({
     blobs,
     readRenderBlobs: openRenderBlobs(store.db),

@@ -15,7 +15,7 @@ import { accountWindows } from '../../../render-workers/preparer/account-windows
 import { openDiskBudget } from '../../../render-workers/preparer/disk-budget.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import { initializingCheck } from '../../../render-workers/preparer/initializing-check.ts';
-import { type PrepareParts, prepare } from '../../../render-workers/preparer/prepare.ts';
+import { type PrepareDependencies, prepare } from '../../../render-workers/preparer/prepare.ts';
 import { startPreparer } from '../../../render-workers/preparer/preparer.ts';
 import { findVersion } from '../../../render-workers/preparer/project-versions.ts';
 import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
@@ -61,8 +61,8 @@ export const preparer =
       ...{ media: `${work_dir}/media`, segments: `${work_dir}/segments`, remove: async () => undefined },
       render: (name: string) => mkdtemp(`${work_dir}/${name}-`),
     };
-    const notFetched: PrepareParts['fetcher']['fetch'] = async () => E.right([]);
-    const parts: PrepareParts = {
+    const notFetched: PrepareDependencies['fetcher']['fetch'] = async () => E.right([]);
+    const parts: PrepareDependencies = {
       versions: findVersion(openCatalogue(store.db), logger, clock),
       blobs,
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },

@@ -27,7 +27,7 @@ import { openOutputLimits } from '../../../retention/renders/output-limits.ts';
 import { renderSweep } from '../../../retention/renders/render-sweep.ts';
 import { startShardSweeps } from '../../../retention/renders/shard-sweeps.ts';
 import { runSweeps, type Sweep, type SweepsProgress } from '../../../retention/sweeps/run-sweeps.ts';
-import { newestAppend } from '../../../retention/time/newest-append.ts';
+import { newestAppendTime } from '../../../retention/time/newest-append.ts';
 import { trustedTime } from '../../../retention/time/trusted-time.ts';
 import { RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
 import { openSimulatedEvictableBlobs } from '../blobs.ts';
@@ -87,7 +87,7 @@ export const retention =
       stops: stoppedPartitions(store.db, clock.now),
       on_erased: () => undefined,
     });
-    const trusted = trustedTime({ blobTime: evictable.now, logTime: () => newestAppend(log), clock });
+    const trusted = trustedTime({ blobTime: evictable.now, logTime: () => newestAppendTime(log), clock });
     const time = mutants.has('one_clock_deletes') ? { ...trusted, now: async () => Number.MAX_SAFE_INTEGER } : trusted;
     const leases = openLeaseStore<SweepsProgress>(store.db, NAME);
     const holder = `ret_${mintUlid()}`;

@@ -17,7 +17,7 @@ import { RECORDS } from '../../../schemas/records.ts';
 import { within } from '../world/life.ts';
 import type { Partition } from './brokers.ts';
 import { withoutGroup } from './groups.ts';
-import { type SubscriptionParts, subscribe } from './subscription.ts';
+import { type SubscriptionDependencies, subscribe } from './subscription.ts';
 
 /** The maximum time that an appender retries before it answers. */
 const LONGEST_TRY_MS = 5_000;
@@ -34,7 +34,7 @@ class KafkaAway extends Error {
 const boundsOf = (partitions: readonly Partition[]): readonly PartitionBounds[] =>
   partitions.map(({ partition, records }) => ({ partition, start: 0, end: records.length }));
 
-export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
+export const openSimulatedLog = (parts: SubscriptionDependencies): EventLog => {
   const { world, brokers, groups, life } = parts;
   const { random, scheduler } = world;
   /** When the last append to each partition arrives at the broker. */

@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 import type { Brokers, Partition } from './brokers.ts';
 import type { Groups, Member } from './groups.ts';
 
-export type SubscriptionParts = {
+export type SubscriptionDependencies = {
   readonly world: World;
   readonly brokers: Brokers;
   readonly groups: Groups;
@@ -34,7 +34,7 @@ const LATE_POSITION_MS = 10_000;
 const HEARTBEATS = 'worker-heartbeats';
 const MAX_IN_A_BATCH = 40;
 
-type Consumer = SubscriptionParts & {
+type Consumer = SubscriptionDependencies & {
   readonly options: SubscriptionOptions;
   readonly member: Member & { readonly unreadable: Set<string> };
   readonly joined: PromiseWithResolvers<void>;
@@ -295,7 +295,7 @@ const subscriptionOf = (consumer: Consumer): Subscription => {
 };
 
 /** The subscription of `platform/event-log`, on the simulated brokers. */
-export const subscribe = (parts: SubscriptionParts, options: SubscriptionOptions): Promise<Subscription> => {
+export const subscribe = (parts: SubscriptionDependencies, options: SubscriptionOptions): Promise<Subscription> => {
   const { brokers, groups, life, members } = parts;
   const member: Consumer['member'] = {
     ...{ life, id: '', topics: options.topics, unreadable: new Set<string>() },

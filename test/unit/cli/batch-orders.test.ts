@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { columnsFor } from '../../../cli/batch/columns.ts';
+import { parseBatchColumns } from '../../../cli/batch/columns.ts';
 import { type BatchRowRequest, batchRowRequests } from '../../../cli/batch/row-orders.ts';
 
 const TEMPLATE = {
@@ -24,7 +24,7 @@ const orders = (
   edition = '',
   draft = false,
 ): readonly BatchRowRequest[] => {
-  const columns = columnsFor(heading, TEMPLATE, name);
+  const columns = parseBatchColumns(heading, TEMPLATE, name);
   if (E.isLeft(columns)) throw new Error(columns.left.join('; '));
   const batch = { project_id: 'proj_1', template: TEMPLATE, name, edition, draft };
   return batchRowRequests(
@@ -35,7 +35,7 @@ const orders = (
 };
 
 const headingFaults = (heading: readonly string[], name = 'Card'): readonly string[] => {
-  const columns = columnsFor(heading, TEMPLATE, name);
+  const columns = parseBatchColumns(heading, TEMPLATE, name);
   return E.isLeft(columns) ? columns.left : [];
 };
 

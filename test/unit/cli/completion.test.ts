@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { execa } from 'execa';
 import { completionsOf, FILE_ARGUMENT_NAMES } from '../../../cli/completion/completions.ts';
 import { completionScript, SHELLS } from '../../../cli/completion/scripts.ts';
-import { connection } from '../../../cli/connection.ts';
+import { createConnection } from '../../../cli/connection.ts';
 import { COMMANDS, createRenderctl } from '../../../cli/program.ts';
 import { STATUSES } from '../../../domain/render/render.ts';
 import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
@@ -14,7 +14,7 @@ import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
 const stop = new AbortController().signal;
 const { stdout, stderr } = process;
 const ask = async () => null;
-const context = { connection: connection({}, '', stop), stdout, stderr, stop, ask, setExitCode: () => undefined };
+const context = { connection: createConnection({}, '', stop), stdout, stderr, stop, ask, setExitCode: () => undefined };
 let program = new Command();
 
 test.before(async () => {

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { foldRate, foldRateText, type ProgressSample, withSample } from '../../../cli/rebuild/pace.ts';
+import { addProgressSample, foldRate, foldRateText, type ProgressSample } from '../../../cli/rebuild/pace.ts';
 
 const seen = (...samples: readonly (readonly [number, number])[]): readonly ProgressSample[] =>
-  samples.reduce<readonly ProgressSample[]>((before, [at, folded]) => withSample(before, { at, folded }), []);
+  samples.reduce<readonly ProgressSample[]>((before, [at, folded]) => addProgressSample(before, { at, folded }), []);
 
 test('the pace covers the last seconds', (t) => {
   t.is(foldRate(seen([0, 0])), null);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { connection } from '../../../cli/connection.ts';
+import { createConnection } from '../../../cli/connection.ts';
 import { STILL_HEADER, stillHeader } from '../../../schemas/http/still.ts';
 
 const STACK = {
@@ -17,7 +17,7 @@ test('stills come from the service that uses the same store as renderctl', async
   const file = join(folder, 'stack.json');
   await writeFile(file, JSON.stringify(STACK));
   const asked = async (env: NodeJS.ProcessEnv, path = file) => {
-    const found = await connection(env, path, new AbortController().signal).stills();
+    const found = await createConnection(env, path, new AbortController().signal).stills();
     return found._tag === 'Right' ? found.right : found.left;
   };
   const own = { url: STACK.stills_url, secret: STACK.stills_secret };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { deliveryAnswer, listedDelivery } from '../../../catalogue/delivery-answers.ts';
+import { deliveryView, listedDelivery } from '../../../catalogue/delivery-answers.ts';
 import { newDeliveryId, repeatedDeliveryId } from '../../../catalogue/delivery-ids.ts';
 import { repeatDeliveryRequest } from '../../../catalogue/delivery-requests.ts';
 import { parsePastTime } from '../../../cli/commands/arguments.ts';
@@ -86,8 +86,8 @@ test('an endpoint without deliveries shows advice', (t) => {
 
 test('the time of the next attempt comes from the waiting delivery', (t) => {
   const waiting = queuePositionText({ partition: 3, endpoint_id: 'whe_1', due_at: AT + 5_000, order: 28 });
-  t.is(deliveryAnswer(delivery({ state: 'pending', waiting })).next_attempt_at, AT + 5_000);
-  t.is(deliveryAnswer(delivery()).next_attempt_at, null);
+  t.is(deliveryView(delivery({ state: 'pending', waiting })).next_attempt_at, AT + 5_000);
+  t.is(deliveryView(delivery()).next_attempt_at, null);
 });
 
 test('a list shows the outcome of the last attempt', (t) => {
@@ -95,7 +95,7 @@ test('a list shows the outcome of the last attempt', (t) => {
     attempts: [attempt(), attempt({ n: 2, status: null, fault: { code: 'timeout', message: '' } })],
   });
   const text = deliveriesText(
-    [failed, delivery({ state: 'skipped', reason: 'disabled', attempts: [] })].map(deliveryAnswer).map(listedDelivery),
+    [failed, delivery({ state: 'skipped', reason: 'disabled', attempts: [] })].map(deliveryView).map(listedDelivery),
   );
   t.regex(text, /exhausted +2 +timeout$/m);
   t.regex(text, /skipped: disabled +0 +-$/m);
@@ -103,7 +103,7 @@ test('a list shows the outcome of the last attempt', (t) => {
 
 test('a delivery shows every attempt and answer, without control characters', (t) => {
   const text = deliveryText(
-    deliveryAnswer(
+    deliveryView(
       delivery({
         repeated_by: 'hook_2',
         attempts: [

@@ -2,7 +2,7 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { kindOfProperty } from '../../../domain/composition/bindable-properties.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
-import { compose } from '../../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';
 import { Color } from '../../../domain/composition/names.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
@@ -59,7 +59,7 @@ const project = (fields: readonly unknown[], title: object = {}) =>
 const composed = (json: unknown, values: Record<string, string>) => {
   const decoded = decodeProjectDocument(json);
   if (E.isLeft(decoded)) throw new Error(decoded.left.map(faultText).join('\n'));
-  return compose(decoded.right, 'tpl_sale', values);
+  return composeFinal(decoded.right, 'tpl_sale', values);
 };
 const faults = (json: unknown): readonly string[] => {
   const decoded = decodeProjectFile(json);

@@ -2,7 +2,7 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { draftOf } from '../../../domain/composition/draft.ts';
 import {
-  compose,
+  composeFinal,
   decodeFinalComposition,
   type FinalComposition,
 } from '../../../domain/composition/final-composition.ts';
@@ -14,7 +14,7 @@ const finalOf = (composition: Record<string, unknown>, parts: Record<string, unk
   const json = projectJson({ assets, compositions: [compositionJson(composition)], templates: [], ...parts });
   const document = decodeProjectDocument(json);
   if (E.isLeft(document)) throw new Error(JSON.stringify(document.left));
-  const final = compose(document.right, null, {});
+  const final = composeFinal(document.right, null, {});
   if (E.isLeft(final)) throw new Error(final.left.message);
   return final.right;
 };

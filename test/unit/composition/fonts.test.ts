@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { compose } from '../../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES, fontFamiliesOf, isFontFamily } from '../../../domain/composition/font-families.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../../domain/composition/references.ts';
@@ -33,7 +33,7 @@ const faultsOf = (json: unknown, facts?: ReadonlyMap<string, FontFacts>): readon
 const composed = (font_family: string, assets: readonly object[], values: Record<string, string>) => {
   const document = decodeProjectDocument(projectWith(font_family, assets, [FIELD]));
   if (E.isLeft(document)) throw new Error(JSON.stringify(document.left));
-  return compose(document.right, 'tpl_sale', values);
+  return composeFinal(document.right, 'tpl_sale', values);
 };
 
 test('families are the engine’s and those of font assets, and match exactly', (t) => {
@@ -94,7 +94,7 @@ test('renders with an SVG or a picture URL get all fonts of the project', (t) =>
       ],
     });
     if (E.isLeft(document)) throw new Error(JSON.stringify(document.left));
-    const final = compose(document.right, 'tpl_sale', { mark: value }, fetched);
+    const final = composeFinal(document.right, 'tpl_sale', { mark: value }, fetched);
     if (E.isLeft(final)) throw new Error(final.left.message);
     return final.right.assets.flatMap(({ font_family }) => font_family ?? []);
   };

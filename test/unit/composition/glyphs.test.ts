@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { compose } from '../../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES, type FontFamily } from '../../../domain/composition/font-families.ts';
 import { codePointRangesOf, containsCodePoint, rangesText } from '../../../domain/composition/glyph-ranges.ts';
 import { engineFamiliesFor, firstUndrawableIn } from '../../../domain/composition/glyphs.ts';
@@ -173,7 +173,7 @@ test('an undrawable value is refused, and only its sender sees the character', (
   const decoded = decodeProjectDocument(projectOf({}, [FONT]));
   if (E.isLeft(decoded)) return t.fail();
   const document = decoded.right;
-  const composed = (values: Values) => compose(document, 'tpl_sale', values);
+  const composed = (values: Values) => composeFinal(document, 'tpl_sale', values);
   t.true(E.isRight(composed({ headline: 'ไทย 한국어' })));
   t.true(E.isRight(composed({ headline: PRIVATE, font: 'Acme Icons' })), 'in the font that another value names');
   t.like(composed({ headline: `Sale ${OWL}` }), {

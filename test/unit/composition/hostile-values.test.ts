@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { compose } from '../../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
@@ -48,7 +48,7 @@ const refusal = (document: ProjectDocument, value: string, count: number = LIMIT
   const values = Object.fromEntries(each(count, (i) => [`f${i}`, value] as const));
   let message = '';
   const ms = cpuMsOf(() => {
-    const composed = compose(document, 'tpl_sale', values, 'to_be_fetched');
+    const composed = composeFinal(document, 'tpl_sale', values, 'to_be_fetched');
     message = E.isLeft(composed) ? composed.left.message : '';
   });
   return { ms, message };

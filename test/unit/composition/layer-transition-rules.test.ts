@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { faultText } from '../../../domain/composition/fault.ts';
-import { compose } from '../../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
@@ -97,7 +97,7 @@ test('a value that hides one of the two layers removes the transition', (t) => {
   const decoded = decodeProjectDocument(json);
   if (E.isLeft(decoded)) return t.fail();
   const transitionWith = (values: Record<string, string>) => {
-    const final = compose(decoded.right, 'tpl_sale', values);
+    const final = composeFinal(decoded.right, 'tpl_sale', values);
     if (E.isLeft(final)) throw new Error(final.left.message);
     const [, layer] = final.right.composition.layers;
     return layer?.type === 'shape' ? layer.transition?.from : 'no layer';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { faultText } from '../../../domain/composition/fault.ts';
-import { compose } from '../../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
 import { compositionJson, projectJson, storedJson } from './_project.ts';
 
@@ -19,7 +19,7 @@ const faults = (parts: Record<string, unknown>): readonly string[] => {
 const composed = (parts: Record<string, unknown>) => {
   const decoded = decodeProjectDocument(project(parts));
   if (E.isLeft(decoded)) throw new Error(decoded.left.map(faultText).join('\n'));
-  const final = compose(decoded.right, null, {});
+  const final = composeFinal(decoded.right, null, {});
   if (E.isLeft(final)) throw new Error(final.left.message);
   return final.right;
 };

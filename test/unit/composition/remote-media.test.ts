@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalAsset } from '../../../domain/composition/final-asset.ts';
-import { compose } from '../../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import { type FetchedMedia, remoteMediaOf } from '../../../domain/composition/remote-media.ts';
 import { projectJson, storedJson } from './_project.ts';
@@ -28,7 +28,7 @@ const document: ProjectDocument = E.getOrElse<unknown, ProjectDocument>((faults)
 })(decoded);
 
 const composed = (values: Record<string, string>, fetched?: FetchedMedia) =>
-  compose(document, 'tpl_two', values, fetched);
+  composeFinal(document, 'tpl_two', values, fetched);
 const faultOf = (values: Record<string, string>, fetched?: FetchedMedia) => {
   const final = composed(values, fetched);
   return E.isLeft(final) ? final.left.message : null;
@@ -134,8 +134,8 @@ test('a render has a limit of URLs', (t) => {
   });
   if (E.isLeft(many)) return t.fail(JSON.stringify(many.left));
   const valuesOf = (count: number) => Object.fromEntries(keys.slice(0, count).map((key) => [key, URL_OF(key)]));
-  t.true(E.isRight(compose(many.right, 'tpl_two', valuesOf(50), 'to_be_fetched')));
-  t.like(compose(many.right, 'tpl_two', valuesOf(51), 'to_be_fetched'), {
+  t.true(E.isRight(composeFinal(many.right, 'tpl_two', valuesOf(50), 'to_be_fetched')));
+  t.like(composeFinal(many.right, 'tpl_two', valuesOf(51), 'to_be_fetched'), {
     left: { message: 'values: must have at most 50 URLs', field: 'values' },
   });
 });

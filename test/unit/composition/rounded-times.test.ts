@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { visibleFrames } from '../../../domain/composition/extents.ts';
-import { compose, type FinalComposition, snapToFrame } from '../../../domain/composition/final-composition.ts';
+import { composeFinal, type FinalComposition, snapToFrame } from '../../../domain/composition/final-composition.ts';
 import { type FrameRate, frameAt } from '../../../domain/composition/frame-rate.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
 import { compositionJson, projectJson } from './_project.ts';
@@ -13,7 +13,7 @@ const composed = (composition: Record<string, unknown>, engine?: number): FinalC
   const parts = { compositions: [compositionJson(composition)], assets: [], templates: [], engine };
   const decoded = decodeProjectDocument(projectJson(parts));
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
-  const final = compose(decoded.right, null, {});
+  const final = composeFinal(decoded.right, null, {});
   if (E.isLeft(final)) throw new Error(final.left.message);
   return final.right;
 };

@@ -2,7 +2,7 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 import { ENGINE_VERSION } from '../../../domain/composition/engine-version.ts';
-import { compose, decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
+import { composeFinal, decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { frameAt, framesOf } from '../../../domain/composition/frame-rate.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
@@ -30,7 +30,7 @@ const faults = (values: Values) => {
   return E.isLeft(checked) ? checked.left.map(({ field, message }) => `${field}: ${message}`) : [];
 };
 const composed = (values: Values, of: ProjectDocument = document, template_id: string | null = 'tpl_sale') => {
-  const final = compose(of, template_id, values);
+  const final = composeFinal(of, template_id, values);
   if (E.isLeft(final)) throw new Error(final.left.message);
   return final.right;
 };
@@ -129,9 +129,9 @@ test('a final composition decodes to itself', (t) => {
 });
 
 test('an error of a composition names the value and the reason', (t) => {
-  t.like(compose(document, 'tpl_gone', {}), { left: { code: 'unknown_template' } });
+  t.like(composeFinal(document, 'tpl_gone', {}), { left: { code: 'unknown_template' } });
   t.deepEqual(
-    compose(document, 'tpl_sale', { size: '-1' }),
+    composeFinal(document, 'tpl_sale', { size: '-1' }),
     E.left({ code: 'invalid_values', message: 'values.size: must be >= 1', field: 'values.size' }),
   );
 });

@@ -15,9 +15,9 @@ import {
   ENVIRONMENT,
   EVENT_LOG,
   FAILED_WORK,
+  HEALTH_AND_LOGS,
   IDEMPOTENCY,
   NOTARY,
-  OPERATION,
   OUTBOUND,
   PARTS,
   type Part,
@@ -76,7 +76,7 @@ const OF_RENDERCTL: readonly Part[] = [
 const RUN: readonly { readonly name: string; readonly entry: string | null; readonly parts: readonly Part[] }[] = [
   ...COMPONENTS.map(({ name, entry, parts }) => ({
     ...{ name, entry },
-    parts: [OPERATION, ...parts],
+    parts: [HEALTH_AND_LOGS, ...parts],
   })),
   { name: 'deploy', ...DEPLOY_STEP },
   { name: 'renderctl', entry: null, parts: OF_RENDERCTL },

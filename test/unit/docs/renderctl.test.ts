@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import test from 'ava';
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import { columnsFor } from '../../../cli/batch/columns.ts';
+import { parseBatchColumns } from '../../../cli/batch/columns.ts';
 import { MAX_BATCH_ROWS, readRows } from '../../../cli/batch/csv-rows.ts';
 import { batchRowRequests } from '../../../cli/batch/row-orders.ts';
 import { readProject } from '../../../cli/catalogue/project-files.ts';
-import { connection } from '../../../cli/connection.ts';
+import { createConnection } from '../../../cli/connection.ts';
 import { createRenderctl } from '../../../cli/program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -20,7 +20,7 @@ const ask = async () => null;
 let program = new Command();
 
 test.before(async () => {
-  const asked = { connection: connection({}, '', stop), stdout, stderr, stop, ask, setExitCode: () => undefined };
+  const asked = { connection: createConnection({}, '', stop), stdout, stderr, stop, ask, setExitCode: () => undefined };
   program = await createRenderctl(asked);
 });
 
@@ -61,7 +61,7 @@ test('the files of the page exist, and its rows fit the demo’s template', asyn
   if (E.isLeft(sheet) || E.isLeft(project)) return t.fail('it cannot be read');
   const [template] = project.right.file.templates;
   if (template === undefined) return t.fail('there is no template');
-  const columns = columnsFor(sheet.right.columns, template, 'Spring {row}');
+  const columns = parseBatchColumns(sheet.right.columns, template, 'Spring {row}');
   if (E.isLeft(columns)) return t.fail(columns.left.join('; '));
   const batch = { project_id: 'proj_1', template, name: 'Spring {row}', edition: '', draft: false };
   for (const row of batchRowRequests(batch, columns.right, sheet.right.rows)) t.is(row.tag, 'order');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { routeAt } from '../../../schemas/http/routes.ts';
+import { routePatternAt } from '../../../schemas/http/routes.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 
 const SESSION = readFileSync(new URL('../../../demo/first-steps.sh', import.meta.url), 'utf8');
@@ -80,7 +80,7 @@ test('the README’s requests, and the members it reads, match the OpenAPI docum
   );
   t.is(made.length, 4, 'and the video itself');
   for (const { url, method, headers, body } of ours) {
-    const path = routeAt(new URL(url).pathname) ?? 'nowhere';
+    const path = routePatternAt(new URL(url).pathname) ?? 'nowhere';
     const operation = ['paths', path, method.toLowerCase()];
     t.not(resolved(operation).value, undefined, `${method} ${url}`);
     t.is(headers.get('authorization'), 'Bearer vr_key');

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { openFolderCache } from '../../../engine/cache/folder-cache.ts';
 import { openLocalCaches } from '../../../engine/cache/local-cache.ts';
-import { workWithinLimits } from '../../../engine/process/within-limits.ts';
+import { runWithinLimits } from '../../../engine/process/within-limits.ts';
 
 const folderOf = async (t: ExecutionContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'cache-faults-'));
@@ -41,9 +41,9 @@ test('cancelled or late work ends before its error is returned', async (t) => {
   };
   const controller = new AbortController();
   const { signal } = controller;
-  t.like(await workWithinLimits(work, { signal, budget_ms: 10 }), { left: { tag: 'over_budget' } });
+  t.like(await runWithinLimits(work, { signal, budget_ms: 10 }), { left: { tag: 'over_budget' } });
   t.is(stopped, 1);
-  const going = workWithinLimits(work, { signal, budget_ms: 60_000 });
+  const going = runWithinLimits(work, { signal, budget_ms: 60_000 });
   controller.abort();
   t.deepEqual(await going, E.left({ tag: 'cancelled' }));
   t.is(stopped, 2);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { mediaOf } from '../../../engine/media/cached-media.ts';
+import { probeMedia } from '../../../engine/media/cached-media.ts';
 import type { RasterProcess } from '../../../engine/raster/raster-process.ts';
 import { limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
@@ -28,7 +28,7 @@ test('image properties are cached only for renders of the same account', async (
   const final = finalOf({ layers: [{ id: 'a', type: 'image', asset: 'it' }] }, [{ id: 'it', kind: 'image' }]);
   const widthOf = async (owner: string | undefined, width: number) => {
     const probes = { ffprobe_path: '/nowhere', inspector: saying(width) };
-    const properties = await mediaOf(
+    const properties = await probeMedia(
       final,
       new Map([['it', path]]),
       probes,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Canvas } from '../../../engine/raster/canvas.ts';
-import { ditherDark } from '../../../engine/raster/dither.ts';
+import { ditherDarkGradients } from '../../../engine/raster/dither.ts';
 
 const [WIDTH, HEIGHT] = [200, 32];
 
@@ -19,7 +19,7 @@ const studio = ({ pixels }: Canvas, x: number, y: number): number => {
 
 const changed = (of: Canvas): boolean => {
   const before = Buffer.from(of.pixels);
-  ditherDark(of);
+  ditherDarkGradients(of);
   return !before.equals(of.pixels);
 };
 
@@ -31,7 +31,7 @@ test('a step of a dark gradient keeps its mean luma in both directions', (t) => 
     canvasOf((x) => [ramp(x) + 3, ramp(x), ramp(x) + 20]),
   ]) {
     const source = canvas.pixels.subarray(0, 4 * WIDTH).map(Number);
-    ditherDark(canvas);
+    ditherDarkGradients(canvas);
     for (let step = 1; step < 9; step += 1) {
       const [red = 0, green = 0, blue = 0] = source.subarray(80 * step);
       let sum = 0;

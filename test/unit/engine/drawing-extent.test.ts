@@ -1,8 +1,8 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { TextLayer } from '../../../domain/composition/layers.ts';
-import { inkRegion, scaleDrawing, textSettingOf } from '../../../engine/raster/drawing-extent.ts';
-import type { Drawing, TextSetting } from '../../../engine/raster/raster-job.ts';
+import { inkRegion, scaleDrawing, typesettingOptionsOf } from '../../../engine/raster/drawing-extent.ts';
+import type { Drawing, TypesettingOptions } from '../../../engine/raster/raster-job.ts';
 
 const layerOf = (parts: Record<string, unknown>): TextLayer => {
   const decoded = TextLayer.decode({ id: 'title', type: 'text', text: 'Hello', ...parts });
@@ -10,17 +10,23 @@ const layerOf = (parts: Record<string, unknown>): TextLayer => {
   return decoded.right;
 };
 const BOX = { x: 100, y: 100, width: 200, height: 100 };
-const textOf = (setting: TextSetting, rotation = 0): Drawing => ({
+const textOf = (setting: TypesettingOptions, rotation = 0): Drawing => ({
   ...{ kind: 'text', field: 'layers[0]', box: BOX, opacity: 1, rotation },
   setting,
 });
 
 test('typesetting options omit the invisible parts of a text', (t) => {
-  t.like(textSettingOf(layerOf({})), { background: null, outline: null, shadow: null, padding: 0, language: null });
-  t.like(textSettingOf(layerOf({ language: 'de-AT', hyphenate: true })), { language: 'de-AT', hyphenate: true });
-  t.like(textSettingOf(layerOf({ background: '#FF0000', background_opacity: 0 })), { background: null });
+  t.like(typesettingOptionsOf(layerOf({})), {
+    background: null,
+    outline: null,
+    shadow: null,
+    padding: 0,
+    language: null,
+  });
+  t.like(typesettingOptionsOf(layerOf({ language: 'de-AT', hyphenate: true })), { language: 'de-AT', hyphenate: true });
+  t.like(typesettingOptionsOf(layerOf({ background: '#FF0000', background_opacity: 0 })), { background: null });
   const all = { background: '#FF0000', background_radius: 5, outline_width: 2, shadow_opacity: 0.5, shadow_blur: 3 };
-  t.like(textSettingOf(layerOf(all)), {
+  t.like(typesettingOptionsOf(layerOf(all)), {
     background: { color: '#FF0000', opacity: 1, radius: 5 },
     outline: { color: '#000000', width: 2 },
     shadow: { color: '#000000', opacity: 0.5, x: 2, y: 2, blur: 3 },
@@ -28,10 +34,10 @@ test('typesetting options omit the invisible parts of a text', (t) => {
 });
 
 test('ink exceeds the box of a text by letters, outline, shadow and rotation', (t) => {
-  const plain = textSettingOf(layerOf({ font_size: 40 }));
+  const plain = typesettingOptionsOf(layerOf({ font_size: 40 }));
   t.deepEqual(inkRegion(textOf(plain)), { x: 60, y: 60, width: 280, height: 180 });
   const more = { font_size: 40, outline_width: 4, shadow_opacity: 1, shadow_x: -20, shadow_y: 5, shadow_blur: 10 };
-  t.deepEqual(inkRegion(textOf(textSettingOf(layerOf(more)))), { x: 6, y: 6, width: 388, height: 288 });
+  t.deepEqual(inkRegion(textOf(typesettingOptionsOf(layerOf(more)))), { x: 6, y: 6, width: 388, height: 288 });
   const shape: Drawing = { ...textOf(plain, 90), kind: 'fill', color: '#FF0000' };
   const { x, y, width, height } = inkRegion(shape);
   t.true(x <= 150 && y <= 50 && x + width >= 250 && y + height >= 250);
@@ -39,7 +45,7 @@ test('ink exceeds the box of a text by letters, outline, shadow and rotation', (
 });
 
 test('a drawing in a larger box scales all its lengths', (t) => {
-  const setting = textSettingOf(
+  const setting = typesettingOptionsOf(
     layerOf({
       font_size: 40,
       padding: 5,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { type DrawnFiles, drawnFiles, INVALID_ANSWER } from '../../../engine/raster/drawn-files.ts';
-import { NO_SURROUND } from '../../../engine/raster/geometry.ts';
+import { NO_EDGE_PADDING } from '../../../engine/raster/geometry.ts';
 
 const REGION = { x: 1, y: 0, width: 4, height: 4 };
 const AROUND = { x: 0, y: 0, width: 6, height: 4 };
 const ANIMATED = { kind: 'image', field: '', box: REGION, opacity: 1, rotation: 0, asset: 'it', fit: 'fill' } as const;
 const ASKED = {
-  rasters: [{ id: 'raster', region: REGION, surround: NO_SURROUND, drawings: [] }],
-  animations: [{ ...ANIMATED, id: 'animation', region: REGION, surround: NO_SURROUND }],
+  rasters: [{ id: 'raster', region: REGION, surround: NO_EDGE_PADDING, drawings: [] }],
+  animations: [{ ...ANIMATED, id: 'animation', region: REGION, surround: NO_EDGE_PADDING }],
 };
 
 type Answer = Parameters<typeof drawnFiles>[0];

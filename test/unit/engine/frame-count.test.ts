@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { Segment } from '../../../engine/plan/render-plan.ts';
-import { countFrames } from '../../../engine/render/frame-count.ts';
+import { createFrameCounter } from '../../../engine/render/frame-count.ts';
 
 const segmentsOf = (keys: string): readonly Segment[] =>
   [...keys].map((key, index) => ({
@@ -12,7 +12,7 @@ const counted = (keys: string) => {
   const said: number[] = [];
   const parts = new Map<string, string>();
   const segments = segmentsOf(keys);
-  const count = countFrames(segments, parts, ({ frames_done }) => said.push(frames_done));
+  const count = createFrameCounter(segments, parts, ({ frames_done }) => said.push(frames_done));
   const add = (key: string): void => {
     parts.set(key, '').set(`${key} small`, '');
     count.added();

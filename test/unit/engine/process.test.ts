@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { type ProcessLimits, runProcess } from '../../../engine/process/run-process.ts';
-import { withinStage } from '../../../engine/process/stage-limit.ts';
+import { withStageLimit } from '../../../engine/process/stage-limit.ts';
 import { BOUNDS, limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(60_000, UNCONFINED);
@@ -76,12 +76,12 @@ test('a stage of the engine exceeds its own budget, and its programs end', async
   const began = performance.now();
   const sleeping = (its: ProcessLimits) => runProcess({ program: 'sleep', args: [String(SLEEP_S)], ...confined }, its);
   const stage = { stage: 'probing', limit_ms: 100 };
-  const done = await withinStage(stage, limits(), sleeping);
+  const done = await withStageLimit(stage, limits(), sleeping);
   t.deepEqual(done, E.left({ tag: 'over_budget', message: 'exceeded the limit of 0.1 s for probing' }));
   t.true(isEarly(began));
 
   const stop = new AbortController();
-  const stopped = withinStage({ ...stage, limit_ms: 60_000 }, { ...limits(), signal: stop.signal }, sleeping);
+  const stopped = withStageLimit({ ...stage, limit_ms: 60_000 }, { ...limits(), signal: stop.signal }, sleeping);
   stop.abort();
   t.deepEqual(await stopped, E.left({ tag: 'cancelled' }));
 });

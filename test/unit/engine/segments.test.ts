@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { sceneCutFrames } from '../../../engine/plan/describe-segment.ts';
 import type { Run, Segment } from '../../../engine/plan/render-plan.ts';
-import { runsOf } from '../../../engine/plan/runs.ts';
-import { segmentsOf } from '../../../engine/plan/segments.ts';
+import { planRuns } from '../../../engine/plan/runs.ts';
+import { splitIntoSegments } from '../../../engine/plan/segments.ts';
 import { composeScene } from '../../../engine/scene/compose-scene.ts';
 import { visibleSteps } from '../../../engine/scene/hiding.ts';
 import type { Scene } from '../../../engine/scene/scene.ts';
@@ -53,7 +53,7 @@ const keysOf = (segments: readonly Segment[]): readonly string[] => segments.fla
 test('segments cover all frames once, end at boundaries and last at most four seconds', (t) => {
   fc.assert(
     fc.property(scenes, (scene) => {
-      const segments = segmentsOf(scene, TOOLCHAIN, {});
+      const segments = splitIntoSegments(scene, TOOLCHAIN, {});
       const edges = [0, ...segments.map(({ until }) => until)];
       t.deepEqual(
         segments.map(({ from, index }) => [index, from]),
@@ -73,9 +73,9 @@ test('segments cover all frames once, end at boundaries and last at most four se
 test('runs encode the missing parts with few enough inputs', (t) => {
   fc.assert(
     fc.property(scenes, fc.integer({ min: 5, max: 200 }), fc.infiniteStream(fc.boolean()), (scene, most, coins) => {
-      const segments = segmentsOf(scene, TOOLCHAIN, { max_segment_frames: most });
+      const segments = splitIntoSegments(scene, TOOLCHAIN, { max_segment_frames: most });
       const cached = new Set(keysOf(segments).filter(() => coins.next().value));
-      const runs = runsOf(scene, segments, cached, 1);
+      const runs = planRuns(scene, segments, cached, 1);
       const madeIn = ({ outputs, segments: own }: Run, first = 0) =>
         own.slice(first).flatMap(({ keys }) => outputs.map(({ name }) => keys[name] ?? ''));
       const made = new Set(runs.flatMap((run) => madeIn(run)));
@@ -105,23 +105,23 @@ test('a changed text changes only the keys of frames that show it', (t) => {
       { duration: 10, layers: [text('Title', { duration: 9 }), { ...text(name, { start: 4, duration: 2 }), id: 'n' }] },
       [{ name: 'small', height: 90 }],
     );
-  const before = segmentsOf(of('Ada'), TOOLCHAIN, {});
+  const before = splitIntoSegments(of('Ada'), TOOLCHAIN, {});
   const scene = of('Grace');
-  const after = segmentsOf(scene, TOOLCHAIN, {});
+  const after = splitIntoSegments(scene, TOOLCHAIN, {});
   t.deepEqual(
     after
       .filter(({ index, keys }) => keys.master !== before[index]?.keys.master)
       .map(({ from, until }) => [from, until]),
     [[120, 180]],
   );
-  t.deepEqual(spans(runsOf(scene, after, new Set(keysOf(before)), 1)), [[120, 180, 2]]);
+  t.deepEqual(spans(planRuns(scene, after, new Set(keysOf(before)), 1)), [[120, 180, 2]]);
 });
 
 test('a recurring part is encoded once unless continuing costs less', (t) => {
   const bare = sceneOf({ duration: 12, layers: [] });
-  t.deepEqual(spans(runsOf(bare, segmentsOf(bare, TOOLCHAIN, {}), new Set(), 1)), [[0, 120, 1]]);
-  const short = segmentsOf(bare, TOOLCHAIN, { max_segment_frames: 20 });
-  t.deepEqual(spans(runsOf(bare, short, new Set(), 1)), [[0, 360, 1]]);
+  t.deepEqual(spans(planRuns(bare, splitIntoSegments(bare, TOOLCHAIN, {}), new Set(), 1)), [[0, 120, 1]]);
+  const short = splitIntoSegments(bare, TOOLCHAIN, { max_segment_frames: 20 });
+  t.deepEqual(spans(planRuns(bare, short, new Set(), 1)), [[0, 360, 1]]);
 });
 
 test('a long run is split among the cores, preferably where no video continues', (t) => {
@@ -131,7 +131,8 @@ test('a long run is split among the cores, preferably where no video continues',
     clip('v', { start: 18, duration: 8 }),
   ];
   const scene = sceneWithClips(layers, { duration: 40 });
-  const dividedBy = (cores: number) => spans(runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), cores));
+  const dividedBy = (cores: number) =>
+    spans(planRuns(scene, splitIntoSegments(scene, TOOLCHAIN, {}), new Set(), cores));
   t.deepEqual(dividedBy(1), [[0, 1200, 1]]);
   t.deepEqual(dividedBy(2), [
     [0, 540, 1],
@@ -145,7 +146,7 @@ test('a long run is split among the cores, preferably where no video continues',
   );
   const runs = (duration: number, ...others: readonly object[]) => {
     const scene = sceneWithClips([text('x', { duration, fade_in: duration }), ...others], { duration });
-    return runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), 8).length;
+    return planRuns(scene, splitIntoSegments(scene, TOOLCHAIN, {}), new Set(), 8).length;
   };
   t.deepEqual([runs(3), runs(9), runs(9, clip('v', { duration: 8.9 }))], [1, 3, 1]);
 });
@@ -159,7 +160,7 @@ test('a run of a continuing video is split where little is decoded again', (t) =
       step.kind === 'video' ? { ...step, part: { ...step.part, ends_s: 43 }, key_frames_s, ...parts } : step,
     );
     const of = { ...scene, videoTrack };
-    return runsOf(of, segmentsOf(of, TOOLCHAIN, {}), new Set(), 2)[1]?.from;
+    return planRuns(of, splitIntoSegments(of, TOOLCHAIN, {}), new Set(), 2)[1]?.from;
   };
   // Segments start every four seconds, and frame 600 shows the source at 23 s.
   t.is(divideAt([]), 600, 'unknown key frames: in the middle');
@@ -172,24 +173,24 @@ test('a run of a continuing video is split where little is decoded again', (t) =
 
 test('only the variant that lacks a part encodes it, unless both continue from there', (t) => {
   const scene = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] }, [{ name: 'small', height: 90 }]);
-  const segments = segmentsOf(scene, TOOLCHAIN, {});
+  const segments = splitIntoSegments(scene, TOOLCHAIN, {});
   const cached = new Set(segments.slice(1).map(({ keys }) => keys.small ?? ''));
-  t.deepEqual(spans(runsOf(scene, segments, cached, 1)), [
+  t.deepEqual(spans(planRuns(scene, segments, cached, 1)), [
     [0, 90, 2],
     [90, 270, 1],
   ]);
   const broken_off = new Set([segments[0]?.keys.small ?? '']);
-  t.deepEqual(spans(runsOf(scene, segments, broken_off, 1)), [[0, 270, 2]]);
+  t.deepEqual(spans(planRuns(scene, segments, broken_off, 1)), [[0, 270, 2]]);
   const av1 = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] }, [
     { name: 'small', height: 90, codec: 'av1' },
   ]);
-  t.is(runsOf(av1, segmentsOf(av1, TOOLCHAIN, {}), new Set(), 1).length, 3);
+  t.is(planRuns(av1, splitIntoSegments(av1, TOOLCHAIN, {}), new Set(), 1).length, 3);
 });
 
 test('a process reads at most fifty sources', (t) => {
   const layers = Array.from({ length: 60 }, (_, n) => text(`t${n}`, { start: n, duration: 2, fade_in: 0.1 }));
   const scene = sceneOf({ duration: 61, layers });
-  const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), 1);
+  const runs = planRuns(scene, splitIntoSegments(scene, TOOLCHAIN, {}), new Set(), 1);
   t.is(runs.length, 2);
   for (const { from, until } of runs) t.true(visibleSteps(scene, from, until).length <= LIMITS.inputs_at_once);
 });
@@ -197,13 +198,13 @@ test('a process reads at most fifty sources', (t) => {
 test('segments that show more than fifty rasters form one run', (t) => {
   const layers = Array.from({ length: 120 }, (_, n) => text(`t${n}`, { start: n / 4, height: 10 }));
   const scene = sceneOf({ duration: 60, layers });
-  const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), 1);
+  const runs = planRuns(scene, splitIntoSegments(scene, TOOLCHAIN, {}), new Set(), 1);
   t.is(runs.length, 1);
 });
 
 test('keys differ exactly by build, encoder and size', (t) => {
   const scene = sceneOf({ duration: 1, layers: [text('x')] }, SIZES);
-  const keys = (toolchain = TOOLCHAIN, options = {}) => segmentsOf(scene, toolchain, options)[0]?.keys;
+  const keys = (toolchain = TOOLCHAIN, options = {}) => splitIntoSegments(scene, toolchain, options)[0]?.keys;
   t.deepEqual(keys(), keys({ drawing: 'd', encoders: { ...TOOLCHAIN.encoders, h265: 'newer' } }));
   t.is(new Set(Object.values(keys() ?? {})).size, 2);
   const newer = keys({ ...TOOLCHAIN, encoders: { ...TOOLCHAIN.encoders, vp9: 'newer' } });

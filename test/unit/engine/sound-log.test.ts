@@ -1,10 +1,10 @@
 import test from 'ava';
-import { soundLog } from '../../../engine/encode/sound-log.ts';
+import { createSoundLogParser } from '../../../engine/encode/sound-log.ts';
 
 const FORMAT = 'tb:1/48000 samplefmt:fltp samplerate:48000 chlayout:';
 
 const readOf = (...lines: readonly string[]) => {
-  const log = soundLog();
+  const log = createSoundLogParser();
   for (const line of lines) log.onLine(line);
   return { changing: log.changing(), errors: log.errors() };
 };

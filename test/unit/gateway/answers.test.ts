@@ -8,7 +8,7 @@ import { createServer, drainServer } from '../../../platform/http-server/server.
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
-import { allowedAt } from '../../../schemas/http/routes.ts';
+import { allowedMethodsAt } from '../../../schemas/http/routes.ts';
 import { gatewayIn } from './_gateway.ts';
 
 const ORIGIN = 'https://app.example.com';
@@ -129,7 +129,7 @@ test('a method that a path lacks gets the same answer from every component', asy
   const api = await anApi(t);
   const { url } = await gatewayBefore(t, api.url, api.url);
   for (const path of ['/v1/renders', '/v1/teams/x', '/v1/openapi.json']) {
-    const allow = allowedAt(path)?.join(', ');
+    const allow = allowedMethodsAt(path)?.join(', ');
     for (const method of ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'MKCOL']) {
       const answer = await raw(url, plain(`${method} ${path}`));
       t.regex(answer, /^HTTP\/1\.1 405 /, `${method} ${path}`);

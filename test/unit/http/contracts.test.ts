@@ -4,7 +4,7 @@ import { MANAGEMENT } from '../../../schemas/http/management/contract.ts';
 import { contract, type ManagementOperation } from '../../../schemas/http/management/operation.ts';
 import { PUBLIC } from '../../../schemas/http/public/contract.ts';
 import type { PublicOperation } from '../../../schemas/http/public/operation.ts';
-import { decoded } from '../../../schemas/http/shapes.ts';
+import { decodeShape } from '../../../schemas/http/shapes.ts';
 
 const MANAGED: readonly (readonly [string, ManagementOperation])[] = Object.entries(MANAGEMENT);
 const KEYED: readonly (readonly [string, PublicOperation])[] = Object.entries(PUBLIC);
@@ -18,7 +18,7 @@ test('every example of a request body decodes', (t) => {
   ];
   t.true(examples.length > 20);
   for (const { route, shape, example } of examples) {
-    const result = shape === undefined ? E.left('it has no shape') : decoded(shape, example);
+    const result = shape === undefined ? E.left('it has no shape') : decodeShape(shape, example);
     t.true(E.isRight(result), `${route}: ${JSON.stringify(result)}`);
   }
 });

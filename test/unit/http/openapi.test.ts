@@ -12,7 +12,7 @@ import { ProjectListQuery } from '../../../schemas/http/public/projects.ts';
 import { decodeRenderRequest } from '../../../schemas/http/public/render-request.ts';
 import { RenderListQuery } from '../../../schemas/http/public/renders.ts';
 import { needsKey, ROUTES } from '../../../schemas/http/routes.ts';
-import { EventKind, KINDS, WIDGETS } from '../../../schemas/http/words.ts';
+import { EventKind, FIELD_KINDS, FIELD_WIDGETS } from '../../../schemas/http/words.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 
 const METHODS = ['get', 'post'];
@@ -169,8 +169,8 @@ test('the page prefills no Idempotency-Key, since a second try would conflict', 
 });
 
 test('the texts of the document are those of the codecs', (t) => {
-  t.is(FieldKind.name, `one of ${KINDS.join(', ')}`);
-  t.is(FieldWidget.name, `one of ${WIDGETS.join(', ')}`);
+  t.is(FieldKind.name, `one of ${FIELD_KINDS.join(', ')}`);
+  t.is(FieldWidget.name, `one of ${FIELD_WIDGETS.join(', ')}`);
   t.deepEqual(EventKind.definition.enum, EVENT_KINDS);
   t.deepEqual(resolved(['components', 'schemas', 'Role', 'enum']).value, Object.keys(Role.keys));
 });

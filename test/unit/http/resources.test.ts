@@ -12,7 +12,7 @@ import { Team as TeamShape } from '../../../schemas/http/public/teams.ts';
 import { templateResource, templateSummaryResource } from '../../../schemas/http/public/templates.ts';
 import { transitionsResource } from '../../../schemas/http/public/transitions-resource.ts';
 import { memberResource, userResource } from '../../../schemas/http/public/users.ts';
-import { deliveriesOf } from '../../../webhook-relay/plan/planned-deliveries.ts';
+import { planDeliveries } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { attemptHeaders } from '../../../webhook-relay/queues/prepare-attempt.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 import {
@@ -177,7 +177,7 @@ test('webhook deliveries have their documented members and headers', (t) => {
     const last = events.at(-1);
     if (render === null || last?.verdict !== 'accepted' || last.transition === null) return [];
     const change = { partition: 0, offset, render, transition: last.transition, trace: {} };
-    return deliveriesOf(
+    return planDeliveries(
       change,
       [endpoint],
       renderResource(render, outputOf(render)),

@@ -11,7 +11,7 @@ import { createReadiness } from '../../../platform/process/readiness.ts';
 import { addQueryRoutes } from '../../../query-api/api.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
-import { type ApiName, allowedAt, routeAt, routesOf } from '../../../schemas/http/routes.ts';
+import { type ApiName, allowedMethodsAt, routePatternAt, routesOf } from '../../../schemas/http/routes.ts';
 
 const logger = createLogger('test', 'silent');
 
@@ -96,18 +96,18 @@ test('the management API has exactly its routes, with and without a provider', (
 });
 
 test('a path is found by its segments', (t) => {
-  t.is(routeAt('/v1/renders'), '/v1/renders');
-  t.is(routeAt('/v1/renders/rend_1'), '/v1/renders/{id}');
-  t.is(routeAt('/v1/renders/a%2Fb'), '/v1/renders/{id}', 'an escaped slash is no separator');
-  t.is(routeAt('/v1/renders/'), '/v1/renders/{id}', 'an empty id matches no resource');
-  t.is(routeAt('/v1/%72enders'), '/v1/renders');
-  t.is(routeAt('/v1/docs/page.css'), '/v1/docs/{file}');
-  t.is(routeAt('/v1/docs/'), '/v1/docs/{file}');
-  t.is(routeAt('/'), '/');
-  t.is(routeAt('/manage/v1/session'), '/manage/v1/session');
-  t.is(routeAt('/dashboard'), '/dashboard');
-  t.is(routeAt('/dashboard/'), '/dashboard/{path*}', 'the rest of a path matches any number of segments');
-  t.is(routeAt('/dashboard/teams/team_1/renders'), '/dashboard/{path*}');
+  t.is(routePatternAt('/v1/renders'), '/v1/renders');
+  t.is(routePatternAt('/v1/renders/rend_1'), '/v1/renders/{id}');
+  t.is(routePatternAt('/v1/renders/a%2Fb'), '/v1/renders/{id}', 'an escaped slash is no separator');
+  t.is(routePatternAt('/v1/renders/'), '/v1/renders/{id}', 'an empty id matches no resource');
+  t.is(routePatternAt('/v1/%72enders'), '/v1/renders');
+  t.is(routePatternAt('/v1/docs/page.css'), '/v1/docs/{file}');
+  t.is(routePatternAt('/v1/docs/'), '/v1/docs/{file}');
+  t.is(routePatternAt('/'), '/');
+  t.is(routePatternAt('/manage/v1/session'), '/manage/v1/session');
+  t.is(routePatternAt('/dashboard'), '/dashboard');
+  t.is(routePatternAt('/dashboard/'), '/dashboard/{path*}', 'the rest of a path matches any number of segments');
+  t.is(routePatternAt('/dashboard/teams/team_1/renders'), '/dashboard/{path*}');
   for (const path of [
     '/v1',
     '/v1/',
@@ -121,11 +121,11 @@ test('a path is found by its segments', (t) => {
     '/v1/%',
     `/v1/renders/${'x'.repeat(17_000)}`,
   ])
-    t.is(routeAt(path), null, path.slice(0, 50));
+    t.is(routePatternAt(path), null, path.slice(0, 50));
 });
 
 test('the allowed methods of a path are all methods that it has', (t) => {
-  t.deepEqual(allowedAt('/v1/renders'), ['GET', 'HEAD', 'OPTIONS', 'POST']);
-  t.deepEqual(allowedAt('/v1/renders/x'), ['GET', 'HEAD', 'OPTIONS']);
-  t.is(allowedAt('/v1/nothing'), null);
+  t.deepEqual(allowedMethodsAt('/v1/renders'), ['GET', 'HEAD', 'OPTIONS', 'POST']);
+  t.deepEqual(allowedMethodsAt('/v1/renders/x'), ['GET', 'HEAD', 'OPTIONS']);
+  t.is(allowedMethodsAt('/v1/nothing'), null);
 });

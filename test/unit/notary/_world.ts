@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createNotary, type Notary } from '../../../notary/notary.ts';
-import type { NotaryDeps } from '../../../notary/notary-deps.ts';
+import type { NotaryDependencies } from '../../../notary/notary-deps.ts';
 import type { RequestCosignatures } from '../../../notary/witnesses/ask-witnesses.ts';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
 import { entriesFrom, verifyCheckpoint } from '../../../platform/proof-log/heads-log.ts';
@@ -84,7 +84,7 @@ const put = (state: State, path: string, bytes: Buffer): void => {
   state.blobs.set(path, { bytes, version: String(state.versions) });
 };
 
-const blobsOf = (state: State, pass: Passage): NotaryDeps['blobs'] => ({
+const blobsOf = (state: State, pass: Passage): NotaryDependencies['blobs'] => ({
   read: (path) => pass(() => state.blobs.get(path) ?? null),
   create: (path, bytes) =>
     pass(() => {
@@ -101,7 +101,7 @@ const blobsOf = (state: State, pass: Passage): NotaryDeps['blobs'] => ({
   remove: (path) => pass(() => void state.blobs.delete(path)),
 });
 
-const notesOf = (state: State, pass: Passage): NotaryDeps['notes'] => ({
+const notesOf = (state: State, pass: Passage): NotaryDependencies['notes'] => ({
   read: () => pass(() => state.note),
   replace: (before, next) =>
     pass(() => {
@@ -124,7 +124,7 @@ const startNotary = (
   state: State,
   pass: Passage = OPEN,
   askWitnesses: RequestCosignatures = NO_SIGNATURES,
-  keys: Pick<NotaryDeps, 'signer' | 'former'> = { signer: KEY, former: [] },
+  keys: Pick<NotaryDependencies, 'signer' | 'former'> = { signer: KEY, former: [] },
 ): Notary =>
   createNotary({
     log: {
@@ -209,8 +209,11 @@ export const createWorld = () => {
   return {
     ...{ log, starts, paths },
     append: (topic: string, partition: number, count = 1) => append(state, topic, partition, count),
-    notary: (pass?: Passage, askWitnesses?: RequestCosignatures, keys?: Pick<NotaryDeps, 'signer' | 'former'>) =>
-      startNotary(state, pass, askWitnesses, keys),
+    notary: (
+      pass?: Passage,
+      askWitnesses?: RequestCosignatures,
+      keys?: Pick<NotaryDependencies, 'signer' | 'former'>,
+    ) => startNotary(state, pass, askWitnesses, keys),
     faults: () => faultsOf(state),
     /** The number of records that the published heads do not cover. */
     unsigned: (notary: Notary): number =>

@@ -5,7 +5,7 @@ import { verifyCheckpoint } from '../../../platform/proof-log/heads-log.ts';
 import type { SignedSize } from '../../../platform/proof-log/partition-check.ts';
 import { verifyLog } from '../../../platform/proof-log/verify-log.ts';
 import { type HeadsEntry, headsEntryText } from '../../../proofs/heads/heads-entry.ts';
-import { appendLeaves, EMPTY_TREE, edgeOfSize, rootOf } from '../../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, EMPTY_TREE, rootOf, treeEdgeOfSize } from '../../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../../proofs/merkle/hashes.ts';
 import { recordLeaf } from '../../../proofs/records/record-leaf.ts';
 import { bundleBytes, tileBytes } from '../../../proofs/tiles/tile-bytes.ts';
@@ -180,7 +180,7 @@ const rewriteHeads = (world: World): SignedSize => {
   for (let width = 1; width <= entries.length; width += 1) {
     world.put(world.paths.entries(0, width), bundleBytes(entries.slice(0, width)));
     const { tree } = appendLeaves(EMPTY_TREE, entries.slice(0, width).map(leafHash));
-    for (const [level, one] of edgeOfSize(width).entries())
+    for (const [level, one] of treeEdgeOfSize(width).entries())
       world.put(world.paths.tile(level, one.index, one.width), tileBytes(tree.edge[level] ?? []));
   }
   const { tree } = appendLeaves(EMPTY_TREE, entries.map(leafHash));

@@ -6,7 +6,7 @@ import { documentation } from '../../../platform/configuration/documentation.ts'
 import {
   BLOB_STORE,
   EVENT_LOG,
-  OPERATION,
+  HEALTH_AND_LOGS,
   PARTS,
   PUBLIC_SERVER,
   READ_STORE,
@@ -19,7 +19,7 @@ test('docs/configuration.md matches the code', (t) => {
 });
 
 test('an unset variable has its default', (t) => {
-  const decoded = decodeConfiguration({ PORT: '' }, { server: PUBLIC_SERVER, operation: OPERATION });
+  const decoded = decodeConfiguration({ PORT: '' }, { server: PUBLIC_SERVER, operation: HEALTH_AND_LOGS });
   t.true(isRight(decoded));
   if (isRight(decoded)) {
     t.deepEqual(decoded.right.server, { host: '127.0.0.1', port: 0 });
@@ -43,7 +43,7 @@ test('all errors are reported together, each with its variable', (t) => {
   const decoded = decodeConfiguration(environment, {
     log: EVENT_LOG,
     server: PUBLIC_SERVER,
-    operation: OPERATION,
+    operation: HEALTH_AND_LOGS,
     store: READ_STORE,
   });
   t.true(isLeft(decoded));

@@ -1,5 +1,10 @@
 import test from 'ava';
-import { CHAIN_BEGIN, CHAIN_START, chainAfter, chainThrough } from '../../../projectors/checkpoint/chain.ts';
+import {
+  extendChain,
+  INITIAL_CHAIN_HASH,
+  INITIAL_CHAIN_POSITION,
+  nextChainHash,
+} from '../../../projectors/checkpoint/chain.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 
 // Computed with Python's hashlib and struct, from the definition only.
@@ -16,34 +21,34 @@ const second = recordAt(1, { append_time_ms: 1_700_000_000_001, key: Buffer.from
 const nulls = recordAt(2, { append_time_ms: 1_700_000_000_002, key: null, value: null });
 
 test('the chain matches its definition', (t) => {
-  const h1 = chainAfter(CHAIN_BEGIN, first);
-  const h2 = chainAfter(h1, second);
-  t.deepEqual([h1, h2, chainAfter(h2, nulls)], [FIRST, SECOND, NULLS]);
+  const h1 = nextChainHash(INITIAL_CHAIN_HASH, first);
+  const h2 = nextChainHash(h1, second);
+  t.deepEqual([h1, h2, nextChainHash(h2, nulls)], [FIRST, SECOND, NULLS]);
 });
 
 test('a null and an empty value give different chains', (t) => {
   t.not(
-    chainAfter(CHAIN_BEGIN, recordAt(0, { value: null })),
-    chainAfter(CHAIN_BEGIN, recordAt(0, { value: Buffer.alloc(0) })),
+    nextChainHash(INITIAL_CHAIN_HASH, recordAt(0, { value: null })),
+    nextChainHash(INITIAL_CHAIN_HASH, recordAt(0, { value: Buffer.alloc(0) })),
   );
 });
 
 test('a byte that moves from the key to the value changes the chain', (t) => {
   const parts = (key: string, value: string) => recordAt(0, { key: Buffer.from(key), value: Buffer.from(value) });
-  t.not(chainAfter(CHAIN_BEGIN, parts('ab', 'c')), chainAfter(CHAIN_BEGIN, parts('a', 'bc')));
+  t.not(nextChainHash(INITIAL_CHAIN_HASH, parts('ab', 'c')), nextChainHash(INITIAL_CHAIN_HASH, parts('a', 'bc')));
 });
 
 test('a position has the hash before its last record, to check that record', (t) => {
-  const { next, chain, chain_before } = chainThrough(CHAIN_START, [first, second, nulls]);
+  const { next, chain, chain_before } = extendChain(INITIAL_CHAIN_POSITION, [first, second, nulls]);
   t.is(next, 3);
   t.is(chain, NULLS);
-  t.is(chainAfter(chain_before, nulls), chain);
+  t.is(nextChainHash(chain_before, nulls), chain);
 });
 
 test('the chain does not depend on batches', (t) => {
-  const once = chainThrough(CHAIN_START, [first, second, nulls]);
+  const once = extendChain(INITIAL_CHAIN_POSITION, [first, second, nulls]);
   for (const cut of [0, 1, 2, 3]) {
     const records = [first, second, nulls];
-    t.deepEqual(chainThrough(chainThrough(CHAIN_START, records.slice(0, cut)), records.slice(cut)), once);
+    t.deepEqual(extendChain(extendChain(INITIAL_CHAIN_POSITION, records.slice(0, cut)), records.slice(cut)), once);
   }
 });

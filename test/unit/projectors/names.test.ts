@@ -7,7 +7,7 @@ import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { createTextWait } from '../../../projectors/payload-reads.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
-import { type KnownNames, openRequestNames } from '../../../projectors/render/names.ts';
+import { type LookUpKnownNames, openRequestNames } from '../../../projectors/render/names.ts';
 import { nameOf, renderWithName } from '../../../read-models/renders/documents.ts';
 import { nameHash, type SaltedName, saltedName } from '../../../schemas/blobs/salted-name.ts';
 import { batchEntries } from '../../helpers/batch-entries.ts';
@@ -24,7 +24,7 @@ import {
 
 const NAME = 'For Ada Lovelace';
 const SALTED = saltedName(NAME);
-const NONE: KnownNames = async () => new Map();
+const NONE: LookUpKnownNames = async () => new Map();
 const NO_STOP = new AbortController().signal;
 
 const outside = requested({ fold_version: 3, name: '', name_sha256: nameHash(SALTED) });

@@ -9,7 +9,7 @@ import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchLog } from '../../../platform/records/append-first.ts';
 import { createProjectionMetrics } from '../../../projectors/checkpoint/projection-metrics.ts';
 import { foldBatch } from '../../../projectors/render/fold-batch.ts';
-import { createPublish, type PublishStatus } from '../../../projectors/render/publish.ts';
+import { createStatusPublisher, type PublishStatus } from '../../../projectors/render/publish.ts';
 import { createRenderMetrics } from '../../../projectors/render/render-metrics.ts';
 import type { StatusToPublish } from '../../../projectors/render/status-record.ts';
 import { batchEntries } from '../../helpers/batch-entries.ts';
@@ -50,7 +50,7 @@ const publisher = (appendBatch: BatchLog['log']['appendBatch'], clock = CLOCK, r
     log: { appendBatch },
   };
   const metrics = { projection: createProjectionMetrics(registry)(1), renders: createRenderMetrics(registry) };
-  const publish = createPublish(records, 'render-status', metrics, createLogger('test', 'silent'), clock);
+  const publish = createStatusPublisher(records, 'render-status', metrics, createLogger('test', 'silent'), clock);
   return { publish, figures: async () => await registry.metrics() };
 };
 

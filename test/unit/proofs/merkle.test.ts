@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { edgeOfSize, rootOf } from '../../../proofs/merkle/growing-tree.ts';
+import { rootOf, treeEdgeOfSize } from '../../../proofs/merkle/growing-tree.ts';
 import { EMPTY_ROOT, leafHash } from '../../../proofs/merkle/hashes.ts';
 import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from '../../../proofs/merkle/proofs.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -43,7 +43,7 @@ test('a tree that grows by steps equals one built at once', (t) => {
       const { tree, tiles } = grownBy(steps, leaves);
       t.deepEqual(rootOf(tree), naiveRoot(leaves));
       t.deepEqual(
-        edgeOfSize(tree.size).map(({ width }) => width),
+        treeEdgeOfSize(tree.size).map(({ width }) => width),
         tree.edge.map((hashes) => hashes.length),
       );
       const at_once = grownBy([leaves.length], leaves);

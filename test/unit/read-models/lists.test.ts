@@ -3,27 +3,27 @@ import fc from 'fast-check';
 import type { Document } from 'mongodb';
 import { readInWindows, tierOfLevel } from '../../../read-models/embedded/read-in-windows.ts';
 import { type SkipLevel, skipKey, skipLevel, skipToken } from '../../../read-models/embedded/skip-list.ts';
-import { MAX_POSITIONS, windowsOf } from '../../../read-models/embedded/windows.ts';
+import { MAX_POSITIONS, readWindows } from '../../../read-models/embedded/windows.ts';
 import { type ListPart, restOfList } from '../../../read-models/list-part.ts';
 import {
   type ListRequest,
+  type ListTier,
+  listTiersOf,
   type PositionedElement,
   pagePipeline,
-  type ReadTier,
+  type ReadListTier,
   readByQuery,
   readList,
-  type Tier,
-  tiersOf,
 } from '../../../read-models/lists.ts';
 import { listPosition } from '../../../read-models/position.ts';
 import { projectRenders, teamRenders } from '../../../read-models/renders/query-fields.ts';
 
-const elements = (tier: Tier, part: ListPart) => pagePipeline(tier, part, 21);
+const elements = (tier: ListTier, part: ListPart) => pagePipeline(tier, part, 21);
 
-const positions = (tier: Tier, level: SkipLevel, part: ListPart) => pagePipeline(tierOfLevel(tier, level), part, 9);
+const positions = (tier: ListTier, level: SkipLevel, part: ListPart) => pagePipeline(tierOfLevel(tier, level), part, 9);
 
 const pipelines = async (search: string | null, order: 'asc' | 'desc', part: ListPart) =>
-  tiersOf(projectRenders('proj_1', 'ready'), { search, order }).map((tier) => elements(tier, part));
+  listTiersOf(projectRenders('proj_1', 'ready'), { search, order }).map((tier) => elements(tier, part));
 
 const own = { project_id: 'proj_1', status: 'ready' };
 const rest = [{ $limit: 21 }, { $project: { render: 1, name: 1 } }];
@@ -78,7 +78,7 @@ test('a search is three ranges of tokens without matches of better tiers', async
 test('levels of a skip list are ranges on the same or sparse indexes', (t) => {
   const window = { after: '1797rend_2', until: '1795rend_1' };
   const of = (search: string | null) =>
-    tiersOf(projectRenders('proj_1', 'ready'), { search, order: 'desc' }).map((tier) => positions(tier, 2, window));
+    listTiersOf(projectRenders('proj_1', 'ready'), { search, order: 'desc' }).map((tier) => positions(tier, 2, window));
   const shown = [{ $limit: 9 }, { $project: { position: 1 } }];
   t.deepEqual(of(null), [
     [
@@ -179,7 +179,7 @@ const counted = (rows: readonly Document[], in_windows: boolean) => {
 
 const pages = async (
   list: { readonly status: Held['status'] | null; readonly request: ListRequest; readonly limit: number },
-  reads: ReadTier<string>,
+  reads: ReadListTier<string>,
 ): Promise<readonly string[]> => {
   const found: string[] = [];
   let from: PositionedElement<string> | null = null;
@@ -248,7 +248,7 @@ test('a list can be limited at both ends, also in windows', async (t) => {
     fc.asyncProperty(held, place, place, fc.integer({ min: 1, max: 12 }), async (all, one, other, limit) => {
       const [until, after] = [one, other].toSorted((a, b) => ((a ?? '0') < (b ?? '9') ? -1 : 1));
       const part = { after: after ?? null, until: until ?? null };
-      const [tier] = tiersOf(projectRenders('proj_1', null), { order: 'desc', search: null });
+      const [tier] = listTiersOf(projectRenders('proj_1', null), { order: 'desc', search: null });
       if (tier === undefined) throw new Error('no tier');
       const wanted = all
         .map(({ position }) => position)
@@ -316,9 +316,9 @@ test('one element in 16 is above level 0, one in 256 above level 1', (t) => {
   t.true(above(2) < 0.002, `${above(2)}`);
 });
 
-const windowsIn = async (...asked: Parameters<typeof windowsOf>): Promise<readonly ListPart[]> => {
+const windowsIn = async (...asked: Parameters<typeof readWindows>): Promise<readonly ListPart[]> => {
   const windows: ListPart[] = [];
-  for await (const window of windowsOf(...asked)) windows.push(window);
+  for await (const window of readWindows(...asked)) windows.push(window);
   return windows;
 };
 

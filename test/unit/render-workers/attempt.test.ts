@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
-import { compose } from '../../../domain/composition/final-composition.ts';
+import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import type { StartAttempt } from '../../../domain/dispatch/commands.ts';
 import { isRenderEvent, type RenderEvent } from '../../../domain/render/events.ts';
@@ -17,15 +17,17 @@ import type { Impediment } from '../../../render-workers/environment/impediments
 import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
-import type { AttemptParts } from '../../../render-workers/worker/attempt-parts.ts';
-import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
+import type { AttemptDependencies } from '../../../render-workers/worker/attempt-parts.ts';
+import { openHelpCoordinator } from '../../../render-workers/worker/help/help-desk.ts';
 import { coldPrograms } from '../../helpers/cold-programs.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
 import { blobsWith, notCalled } from './_blobs.ts';
 
-const final = E.flatMap((project: ProjectDocument) => compose(project, null, {}))(decodeProjectDocument(BARE_PROJECT));
+const final = E.flatMap((project: ProjectDocument) => composeFinal(project, null, {}))(
+  decodeProjectDocument(BARE_PROJECT),
+);
 if (E.isLeft(final)) throw new Error('not composed');
 const composition = Buffer.from(canonicalJson(final.right));
 
@@ -41,7 +43,7 @@ type Made = {
   readonly met: Impediment[];
 };
 
-const attemptWith = async (t: ExecutionContext, work: string, n: number, change: Partial<AttemptParts> = {}) => {
+const attemptWith = async (t: ExecutionContext, work: string, n: number, change: Partial<AttemptDependencies> = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'attempt-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const ffmpeg_path = join(folder, 'ffmpeg');
@@ -61,7 +63,7 @@ const attemptWith = async (t: ExecutionContext, work: string, n: number, change:
       segments: { of: () => NO_CACHE, clear: async () => undefined },
       claims: openPartClaims(),
       warm: coldPrograms(folder),
-      helpDesk: openHelpDesk('work_1', () => undefined, SYSTEM_CLOCK),
+      helpDesk: openHelpCoordinator('work_1', () => undefined, SYSTEM_CLOCK),
       folder: { media: folder, segments: folder, render: () => mkdtemp(join(folder, 'one-')), remove: notCalled },
       ...{ ffmpeg_path, ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1 },
       deadlines: attemptDeadlines(60),

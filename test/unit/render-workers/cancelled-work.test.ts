@@ -1,12 +1,12 @@
 import test from 'ava';
 import type { FailedAttempt } from '../../../domain/dispatch/heartbeats.ts';
-import { cancelledWork } from '../../../render-workers/worker/cancelled-work.ts';
+import { createCancelledWorkCounter } from '../../../render-workers/worker/cancelled-work.ts';
 
 const cost = (attempt_id: string): FailedAttempt => ({ attempt_id, account_id: 'acc_1', cpu_ms: 7 });
 
 test('the work of a cancelled attempt counts once, in either order', (t) => {
   const counted: FailedAttempt[] = [];
-  const work = cancelledWork((attempt) => counted.push(attempt));
+  const work = createCancelledWorkCounter((attempt) => counted.push(attempt));
   work.cancelled('att_1');
   work.cancelled('att_1');
   work.ended(cost('att_1'));
@@ -18,7 +18,7 @@ test('the work of a cancelled attempt counts once, in either order', (t) => {
 });
 
 test('an attempt whose render was not cancelled costs nothing', (t) => {
-  const work = cancelledWork(() => t.fail());
+  const work = createCancelledWorkCounter(() => t.fail());
   work.ended(cost('att_1'));
   work.cancelled('att_2');
   t.pass();

@@ -4,7 +4,10 @@ import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import { environmentFault, type UnavailableDependency } from '../../../render-workers/preparer/preparation-fault.ts';
-import { type PreparingParts, prepareWhenPossible } from '../../../render-workers/preparer/prepare-when-possible.ts';
+import {
+  type PrepareWhenPossibleDependencies,
+  prepareWhenPossible,
+} from '../../../render-workers/preparer/prepare-when-possible.ts';
 import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
@@ -25,7 +28,7 @@ const world = (waits_for: UnavailableDependency) => {
   const gone = new Set<string>();
   const well = async () => !(state.away && state.probe_fails);
   const slots = openAccountSlots({ at_once: 1, at_once_per_account: 1 });
-  const parts: PreparingParts = {
+  const parts: PrepareWhenPossibleDependencies = {
     isInitializing: async (id) => !gone.has(id),
     prepare: async ({ id }, _meter, signal) => {
       begun.push({ id, at: clock.now() });

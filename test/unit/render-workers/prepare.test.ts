@@ -9,7 +9,7 @@ import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
-import { type PrepareParts, prepare } from '../../../render-workers/preparer/prepare.ts';
+import { type PrepareDependencies, prepare } from '../../../render-workers/preparer/prepare.ts';
 import { requested } from '../../helpers/render-events.ts';
 import { SANDBOX as sandbox } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
@@ -29,7 +29,7 @@ const outcomeOf = async (fetching_ms: number, storing_ms: number) => {
   const project = decodeProjectDocument(BARE_PROJECT);
   const step = foldStep(null, requested({ request: null, template_id: null }), 1);
   if (E.isLeft(project) || step.tag !== 'accepted') throw new Error('not accepted');
-  const parts: PrepareParts = {
+  const parts: PrepareDependencies = {
     versions: async () => E.right(project.right),
     blobs: blobsIn(storing_ms),
     assets: { provide: async () => new Map(), sizeOf: async () => 0 },

@@ -7,7 +7,7 @@ import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import type { PreparationFault } from '../../../render-workers/preparer/preparation-fault.ts';
-import { type PrepareOneParts, prepareOne } from '../../../render-workers/preparer/preparer.ts';
+import { type PrepareOneDependencies, prepareWithRetries } from '../../../render-workers/preparer/preparer.ts';
 import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
@@ -32,7 +32,7 @@ const run = async ({ make = () => E.right(PREPARED), refuses = () => false, stop
   const appended: AnyRecord[] = [];
   const counted: string[] = [];
   let tries = 0;
-  const parts: PrepareOneParts = {
+  const parts: PrepareOneDependencies = {
     isInitializing: async () => true,
     slots: openAccountSlots({ at_once: 1, at_once_per_account: 1 }),
     gate: openEnvironmentGate({ disk: async () => true, blob_store: async () => true }, SILENT, clock),
@@ -53,7 +53,7 @@ const run = async ({ make = () => E.right(PREPARED), refuses = () => false, stop
     clock,
   };
   const job = { render: step.render, causation_id: null, headers: {} };
-  const failed = await prepareOne(parts, job, stop.signal).catch((error: unknown) => error);
+  const failed = await prepareWithRetries(parts, job, stop.signal).catch((error: unknown) => error);
   const errors = lines.map((line) => JSON.parse(line));
   return { appended, counted, tries, errors, failed };
 };

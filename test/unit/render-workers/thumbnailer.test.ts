@@ -10,7 +10,7 @@ import type { RetryingAppend } from '../../../render-workers/log/append-until-kn
 import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { failedVersions } from '../../../render-workers/thumbnailer/failed-versions.ts';
 import type { StoredThumbnail } from '../../../render-workers/thumbnailer/make-thumbnail.ts';
-import { openShownVersions } from '../../../render-workers/thumbnailer/shown-version.ts';
+import { openThumbnailVersions } from '../../../render-workers/thumbnailer/shown-version.ts';
 import { thumbnailOne } from '../../../render-workers/thumbnailer/thumbnailer.ts';
 import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
@@ -129,7 +129,7 @@ test('an aborted job does not count as done', async (t) => {
 test('a version counts as missing only after the store is available and current', async (t) => {
   const clock = virtualClock();
   let is_behind = true;
-  const shown = openShownVersions(
+  const shown = openThumbnailVersions(
     async () => {
       if (is_behind) throw new Error('the store is behind the notification');
       return 3;

@@ -5,7 +5,11 @@ import type { AccountRetention } from '../../../domain/catalogue/entities.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldRender, type TimestampedEvent } from '../../../domain/render/fold.ts';
 import { type RenderBlobs, renderBlobsOf } from '../../../read-models/renders/render-blobs.ts';
-import { type AccountDeletionTimes, mayDelete, type RenderBlob } from '../../../retention/renders/render-retention.ts';
+import {
+  type AccountDeletionTimes,
+  isDeletable,
+  type RenderBlob,
+} from '../../../retention/renders/render-retention.ts';
 import { renderBlobAt } from '../../../schemas/blobs/paths.ts';
 import { assigned, completed, EVERY_EVENT, failed, master, prepared, requested } from '../../helpers/render-events.ts';
 
@@ -48,7 +52,7 @@ const unlimited = (retention: AccountRetention | null): AccountDeletionTimes => 
 });
 const NOTHING_SET = unlimited(null);
 const going = (of: RenderBlobs | null, now: number, retention: AccountRetention | null = null): readonly RenderBlob[] =>
-  ALL.filter((blob) => mayDelete(blob, of, unlimited(retention), now, AGES));
+  ALL.filter((blob) => isDeletable(blob, of, unlimited(retention), now, AGES));
 
 test('only payloads of an unknown render are deleted after a day', (t) => {
   t.deepEqual(going(null, DAY_MS - 1), []);
@@ -62,9 +66,9 @@ test('only payloads of an unknown render are deleted after a day', (t) => {
 
 test('an old payload of a repeated request is deleted by its own age', (t) => {
   const folded_until = 40 * DAY_MS;
-  t.true(mayDelete(at('request-01JD0000000000000000000001.json', 0), null, NOTHING_SET, folded_until, AGES));
+  t.true(isDeletable(at('request-01JD0000000000000000000001.json', 0), null, NOTHING_SET, folded_until, AGES));
   t.false(
-    mayDelete(
+    isDeletable(
       at('request-01JD0000000000000000000002.json', folded_until - HOUR_MS),
       null,
       NOTHING_SET,
@@ -86,8 +90,8 @@ test('ended renders keep referenced blobs and lose leftovers and inputs by age',
 });
 
 test('recently stored blobs stay, such as those of a lost attempt', (t) => {
-  t.false(mayDelete(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 200 * DAY_MS, AGES));
-  t.true(mayDelete(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 201 * DAY_MS, AGES));
+  t.false(isDeletable(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 200 * DAY_MS, AGES));
+  t.true(isDeletable(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 201 * DAY_MS, AGES));
 });
 
 const set = (change: Partial<AccountRetention>): AccountRetention => ({
@@ -116,20 +120,26 @@ test('a broker clock a month behind does not make blobs older', (t) => {
   for (const retention of [null, set({ outputs: 30, media: 30 }), set({ outputs: 30, outputs_gone_until: 1 })])
     for (const { path } of [MASTER, POSTER, COMPOSITION, MEDIA, USED_PARTS])
       t.false(
-        mayDelete(at(path.slice(`renders/${ID}/`.length), yesterday), ended, unlimited(retention), now, AGES),
+        isDeletable(at(path.slice(`renders/${ID}/`.length), yesterday), ended, unlimited(retention), now, AGES),
         path,
       );
   // Blob was restored: outputs that an earlier record deleted are deleted again.
   t.true(
-    mayDelete(at('att_1/master.mp4', yesterday), ended, unlimited(set({ outputs_gone_until: 70 * DAY_MS })), now, AGES),
+    isDeletable(
+      at('att_1/master.mp4', yesterday),
+      ended,
+      unlimited(set({ outputs_gone_until: 70 * DAY_MS })),
+      now,
+      AGES,
+    ),
   );
 });
 
 test("outputs of renders beyond the account's limit stay", (t) => {
   const limited = (outputs_until: number) => ({ retention: set({ outputs: 7 }), outputs_until });
   const ended = render(100 * DAY_MS);
-  t.false(mayDelete(MASTER, ended, limited(100 * DAY_MS - 1), 900 * DAY_MS, AGES));
-  t.true(mayDelete(MASTER, ended, limited(100 * DAY_MS), 900 * DAY_MS, AGES));
+  t.false(isDeletable(MASTER, ended, limited(100 * DAY_MS - 1), 900 * DAY_MS, AGES));
+  t.true(isDeletable(MASTER, ended, limited(100 * DAY_MS), 900 * DAY_MS, AGES));
 });
 
 test('nothing is deleted without a position of the read model', (t) => {
@@ -143,7 +153,7 @@ test('a render that failed before preparation keeps no composition', (t) => {
   t.is(blobs.request, requested().request?.path ?? '');
   t.deepEqual(blobs.outputs, new Set());
   t.deepEqual([blobs.composition, blobs.ended_at], [null, 0]);
-  t.true(mayDelete(COMPOSITION, blobs, NOTHING_SET, DAY_MS, AGES));
+  t.true(isDeletable(COMPOSITION, blobs, NOTHING_SET, DAY_MS, AGES));
 });
 
 /** Blobs that an event refers to. Each is stored within an hour before the event is appended. */
@@ -191,7 +201,7 @@ test('retention deletes only inputs among the blobs of a final render', (t) => {
         for (const { event, at: appended_at } of dated)
           for (const path of referred(event)) {
             const kind = renderBlobAt(path)?.kind ?? 'requests';
-            if (!mayDelete({ path, kind, stored_at: appended_at - HOUR_MS }, then, NOTHING_SET, folded_until, AGES))
+            if (!isDeletable({ path, kind, stored_at: appended_at - HOUR_MS }, then, NOTHING_SET, folded_until, AGES))
               continue;
             t.false(end?.request === path || end?.outputs.has(path), path);
             if (end?.composition === path) t.true((end.ended_at ?? Infinity) <= folded_until - AGES.sources_ms, path);

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { mayDelete } from '../../../retention/renders/render-retention.ts';
-import { newestAppend } from '../../../retention/time/newest-append.ts';
+import { isDeletable } from '../../../retention/renders/render-retention.ts';
+import { newestAppendTime } from '../../../retention/time/newest-append.ts';
 import { clockContradiction, trustedTime } from '../../../retention/time/trusted-time.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
@@ -31,7 +31,7 @@ test('one clock that is a month ahead deletes nothing', async (t) => {
     retention: { kind: 'account_retention', id: 'acc_1', outputs: 30, media: null, outputs_gone_until: 0 } as const,
     outputs_until: Number.POSITIVE_INFINITY,
   };
-  const goes = (now: number) => mayDelete({ path, kind: 'outputs', stored_at: yesterday }, render, times, now, ages);
+  const goes = (now: number) => isDeletable({ path, kind: 'outputs', stored_at: yesterday }, render, times, now, ages);
   for (const source of ['host', 'blob_store', 'log'] as const) {
     const now = await timeWith({ [source]: 31 * DAY_MS }).time.now();
     t.is(now, TODAY, source);
@@ -95,6 +95,6 @@ test('the log gives the time of its newest record, if any', async (t) => {
         ...{ topic, partition, offset, append_time_ms: offset, key: null, value: null, headers: {} },
       })),
   });
-  t.is(await newestAppend(log({ 'render-events': 40, 'worker-heartbeats': 9 })), 39);
-  await t.throwsAsync(newestAppend(log({})), { message: 'the log has no records, so its time is unknown' });
+  t.is(await newestAppendTime(log({ 'render-events': 40, 'worker-heartbeats': 9 })), 39);
+  await t.throwsAsync(newestAppendTime(log({})), { message: 'the log has no records, so its time is unknown' });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { findLeftovers, formatPids, LAUNCHER, parsePids, pidFile } from '../../../stack/process/pid-file.ts';
-import { processStart } from '../../../stack/process/process-id.ts';
+import { processStartId } from '../../../stack/process/process-id.ts';
 
 const KAFKA = { pid: 41, started: 'boot-7', name: 'kafka' };
 const OWNER = { pid: 40, started: 'boot-5', name: LAUNCHER };
@@ -44,10 +44,10 @@ test('a live launcher has no leftovers', (t) => {
 });
 
 test('the start time of a process is stable, and an unused id has none', (t) => {
-  t.truthy(processStart(process.pid));
-  t.is(processStart(process.pid), processStart(process.pid));
-  t.not(processStart(process.pid), processStart(1));
-  t.is(processStart(4_194_305), null);
+  t.truthy(processStartId(process.pid));
+  t.is(processStartId(process.pid), processStartId(process.pid));
+  t.not(processStartId(process.pid), processStartId(1));
+  t.is(processStartId(4_194_305), null);
 });
 
 test('the file forgets a removed process, and a missing file is empty', (t) => {

@@ -5,7 +5,7 @@ import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/do
 import type { DeliveryOutcome } from '../../../read-models/deliveries/outcome.ts';
 import { queuePositionText } from '../../../read-models/deliveries/waiting.ts';
 import { createEndpointQueues } from '../../../webhook-relay/queues/endpoint-queues.ts';
-import type { QueueParts, QueueSettings } from '../../../webhook-relay/queues/parts.ts';
+import type { EndpointQueueDependencies, QueueSettings } from '../../../webhook-relay/queues/parts.ts';
 import type { QueueClock } from '../../../webhook-relay/queues/wakes.ts';
 
 export const START = 1_700_000_000_000;
@@ -195,7 +195,7 @@ export type WorldOptions = {
   readonly random?: () => number;
   /** The latency of the store, which fails while this throws. */
   readonly store_ms?: () => number;
-  readonly parts?: Partial<QueueParts>;
+  readonly parts?: Partial<EndpointQueueDependencies>;
 };
 
 /** The state that all relays share, in memory. */
@@ -293,7 +293,7 @@ type PostParts = {
 
 /** Notes each request and answers it after the time of its answer. */
 const postTo =
-  ({ clock, store, answer, dialled }: PostParts): QueueParts['post'] =>
+  ({ clock, store, answer, dialled }: PostParts): EndpointQueueDependencies['post'] =>
   (request) => {
     const { id } = JSON.parse(request.body.toString()) as { readonly id: string };
     const delivery = store.documents.get(id);

@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { deliveryId } from '../../../read-models/deliveries/delivery-id.ts';
 import { renderResource } from '../../../schemas/http/public/render-resource.ts';
 import type { PlanningTime } from '../../../webhook-relay/plan/planned-deliveries.ts';
-import { deliveriesOf } from '../../../webhook-relay/plan/planned-deliveries.ts';
+import { planDeliveries } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { requestedDelivery } from '../../../webhook-relay/plan/requested-delivery.ts';
 import type { StatusChange } from '../../../webhook-relay/plan/status-changes.ts';
 import { metaBy, RENDER_ID } from '../../helpers/render-events.ts';
@@ -17,7 +17,7 @@ const OUTPUT = { master: 'https://example.org/master.mp4' };
 const dataOf = ({ render }: StatusChange) => renderResource(render, render.status === 'complete' ? OUTPUT : null);
 
 const planned = (its: StatusChange, endpoints: readonly WebhookEndpoint[], isFull = (_id: string) => false) =>
-  deliveriesOf(its, endpoints, dataOf(its), NOW, isFull);
+  planDeliveries(its, endpoints, dataOf(its), NOW, isFull);
 const COMPLETE = change('complete', 6);
 const eventsOf = (its: StatusChange, change_of_endpoint: Partial<WebhookEndpoint>) =>
   planned(its, [endpoint(change_of_endpoint)]).map(({ event }) => event);
@@ -175,7 +175,7 @@ test('requests for a deleted endpoint or a wrong transition are skipped', (t) =>
 });
 
 test('deliveries of an erased render are skipped', (t) => {
-  const ofEvent = deliveriesOf(COMPLETE, [endpoint()], null, NOW, () => false);
+  const ofEvent = planDeliveries(COMPLETE, [endpoint()], null, NOW, () => false);
   t.deepEqual(
     ofEvent.map(({ event, state, reason, body, body_sha256 }) => [event, state, reason, body, body_sha256]),
     [

@@ -9,7 +9,7 @@ import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/deliv
 import { unstoredAppends } from '../../../webhook-relay/events/recorder.ts';
 import { type DeliveryHistory, deliveryEndOf, type PlacedEvent } from '../../../webhook-relay/plan/delivery-history.ts';
 import { nextRequestOf } from '../../../webhook-relay/plan/partition-state.ts';
-import { deliveriesOf } from '../../../webhook-relay/plan/planned-deliveries.ts';
+import { planDeliveries } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import {
   readKnownDeliveries,
   readPositionFromLog,
@@ -24,7 +24,7 @@ const NEVER = new AbortController().signal;
 const SCHEDULE = { first_ms: 1_000, factor: 5 };
 
 const READY = change('ready', 2);
-const [DELIVERY] = deliveriesOf(
+const [DELIVERY] = planDeliveries(
   READY,
   [endpoint()],
   renderResource(READY.render, null),
@@ -335,7 +335,7 @@ test('attempts that only the log has count, and keep the schedule', async (t) =>
   );
   t.is(its?.due_at, 6_050 + 5_000);
   const time = { now: 9_000, due_at: 9_000, logged: () => its ?? null };
-  const [again] = deliveriesOf(READY, [endpoint()], renderResource(READY.render, null), time, () => false);
+  const [again] = planDeliveries(READY, [endpoint()], renderResource(READY.render, null), time, () => false);
   t.like(again, { planned_at: 5_000, timestamp: 5_000, body: DELIVERY.body, attempts: its?.attempts });
   t.is(again?.waiting, '0003/whe_1/0000000011050000000000028');
 });

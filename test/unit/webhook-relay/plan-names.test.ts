@@ -7,7 +7,7 @@ import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { unstoredAppends } from '../../../webhook-relay/events/recorder.ts';
 import { type OwnedPartition, ownedPartition } from '../../../webhook-relay/plan/owned-partition.ts';
-import { type PlannerParts, planChanges } from '../../../webhook-relay/plan/plan-changes.ts';
+import { type PlanChangesDependencies, planChanges } from '../../../webhook-relay/plan/plan-changes.ts';
 import { planRequests } from '../../../webhook-relay/plan/plan-requests.ts';
 import type { StatusWork } from '../../../webhook-relay/plan/status-changes.ts';
 import { metaBy, RENDER_ID } from '../../helpers/render-events.ts';
@@ -54,7 +54,7 @@ const LOG = {
 const planner = () => {
   const stored = new Map<string, WebhookDeliveryDocument>();
   const world = { name: NAME as string | null, names_used: [] as string[], signing: Promise.resolve() };
-  const parts: PlannerParts = {
+  const parts: PlanChangesDependencies = {
     records: LOG,
     directory: { ofTeams: async () => new Map([['team_1', [endpoint()]]]) },
     recorder: {

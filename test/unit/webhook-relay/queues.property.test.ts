@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
-import type { QueueParts } from '../../../webhook-relay/queues/parts.ts';
+import type { EndpointQueueDependencies } from '../../../webhook-relay/queues/parts.ts';
 import {
   type Answer,
   type Dialled,
@@ -185,7 +185,7 @@ type Relay = ReturnType<typeof queuesWorld>;
 type Away = { reads: number; writes: number; answers: number; directory: number };
 
 /** Parts of a relay that fail while they are away; `answers` fails after the write. */
-const unreliableParts = (store: TestStore, away: Away, now: () => number): Partial<QueueParts> => {
+const unreliableParts = (store: TestStore, away: Away, now: () => number): Partial<EndpointQueueDependencies> => {
   const unless = (part: keyof Away): void => {
     if (away[part] > now()) throw new Error(`${part} are away`);
   };

@@ -4,9 +4,9 @@ import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/do
 import type { DeliveryOutcome } from '../../../read-models/deliveries/outcome.ts';
 import { expiryOf } from '../../../read-models/deliveries/retention.ts';
 import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
-import { ORDERS_OF_RECORD } from '../../../webhook-relay/plan/planned-deliveries.ts';
+import { POSITIONS_PER_RECORD } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { compareWithLog } from '../../../webhook-relay/rebuild/judge.ts';
-import { isInSlice, sliceCount, sliceFold, sliceRange } from '../../../webhook-relay/rebuild/slices.ts';
+import { createSliceFold, isInSlice, sliceCount, sliceRange } from '../../../webhook-relay/rebuild/slices.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { attempt, delivery } from '../../helpers/webhook-deliveries.ts';
 
@@ -15,7 +15,7 @@ const ALL = sliceRange(0, 1);
 const NOW = 1_763_700_100_000;
 
 const fold = (events: readonly WebhookEvent[]) => {
-  const folded = sliceFold(ALL, SCHEDULE);
+  const folded = createSliceFold(ALL, SCHEDULE);
   events.forEach((event, offset) => {
     folded.take({ offset, event, trace: {} });
   });
@@ -25,7 +25,7 @@ const by = { actor: 'relay:1', occurred_at: NOW - 1_000 };
 const plannedOf = (document: WebhookDeliveryDocument) => plannedEvent(by, document, undefined);
 
 /** The place of the delivery in the queue follows from its offset in `render-status`. */
-const pending: WebhookDeliveryDocument = { ...delivery(ORDERS_OF_RECORD), status_offset: 1 };
+const pending: WebhookDeliveryDocument = { ...delivery(POSITIONS_PER_RECORD), status_offset: 1 };
 const made = attempt(1, { started_at: NOW - 2_000, succeeded: true, status: 200, fault: null, response: 'ok' });
 const failed = attempt(1, { started_at: NOW - 2_000 });
 const outcomeOf = (result: DeliveryOutcome['result'], its = made): DeliveryOutcome => ({

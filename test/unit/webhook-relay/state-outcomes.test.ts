@@ -1,5 +1,5 @@
 import test from 'ava';
-import { hasOutcome, outcomeSize, outcomeUpdate, truncateUtf8 } from '../../../read-models/deliveries/outcome.ts';
+import { isOutcomeStored, outcomeSize, outcomeUpdate, truncateUtf8 } from '../../../read-models/deliveries/outcome.ts';
 import { planningPositionOf, positionUpdate } from '../../../read-models/deliveries/plan.ts';
 import { splitPlan } from '../../../webhook-relay/state/delivery-store.ts';
 import { attempt, delivery, failure, outcome, success } from '../../helpers/webhook-deliveries.ts';
@@ -59,13 +59,13 @@ test('a stored outcome is distinguished from that of another process', (t) => {
   const of = delivery(1);
   const mine = failure(of, 5);
   const stored = { ...of, attempts: [attempt(1)] };
-  t.true(hasOutcome(stored, mine));
-  t.true(hasOutcome({ ...stored, attempts: [attempt(1), attempt(2)] }, mine), 'another attempt follows');
-  t.false(hasOutcome(of, mine));
-  t.false(hasOutcome({ ...of, attempts: [attempt(1, { started_at: 1 })] }, mine));
+  t.true(isOutcomeStored(stored, mine));
+  t.true(isOutcomeStored({ ...stored, attempts: [attempt(1), attempt(2)] }, mine), 'another attempt follows');
+  t.false(isOutcomeStored(of, mine));
+  t.false(isOutcomeStored({ ...of, attempts: [attempt(1, { started_at: 1 })] }, mine));
   const skipped = outcome(of, 0, null, { tag: 'skipped', reason: 'deleted' });
-  t.true(hasOutcome({ ...of, state: 'skipped', reason: 'deleted' }, skipped));
-  t.false(hasOutcome({ ...of, state: 'succeeded', reason: null }, skipped));
+  t.true(isOutcomeStored({ ...of, state: 'skipped', reason: 'deleted' }, skipped));
+  t.false(isOutcomeStored({ ...of, state: 'succeeded', reason: null }, skipped));
 });
 
 test('a plan is split by size; only its last part moves the position', (t) => {

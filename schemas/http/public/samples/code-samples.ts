@@ -63,7 +63,7 @@ export const postSamples = (target: string): readonly CodeSample[] => requestSam
  */
 const MODULE_MARK = '\nexport {};\n';
 
-export const samplesIn = (name: string): readonly CodeSample[] => {
+export const readCodeSamples = (name: string): readonly CodeSample[] => {
   const read = (ending: string): string => readFileSync(new URL(`${name}.${ending}`, import.meta.url), 'utf8');
   return samples({ sh: read('sh'), ts: read('ts').replace(MODULE_MARK, ''), py: read('py') });
 };

@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { ulid } from 'ulid';
 import { renderId } from '../../../../domain/render/render-id.ts';
-import { routeAt } from '../../../../schemas/http/routes.ts';
+import { routePatternAt } from '../../../../schemas/http/routes.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
 import { caller } from '../../../helpers/renderctl.ts';
 import { type Ask, apiOf, ask, asksFor, type Ids, ROUTES_WITH_KEY, routeOf, sendAsk, TEAMS } from '../_asks.ts';
@@ -118,7 +118,7 @@ test('a method that a path lacks gets 405 with the allowed methods, even keyless
   const { stack, keys, ours } = t.context;
   for (const { path } of [...asksFor(ours), TEAMS]) {
     const url = `${stack.base_url}${path}`;
-    const route = routeAt(path.split('?')[0] ?? '');
+    const route = routePatternAt(path.split('?')[0] ?? '');
     const listed = route === '/v1/renders';
     const cancels = route === '/v1/renders/{id}/cancel';
     const allow = cancels ? 'OPTIONS, POST' : listed ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS';

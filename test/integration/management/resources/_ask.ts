@@ -1,5 +1,5 @@
 import { MANAGEMENT_OPENAPI } from '../../../../schemas/http/management/document.ts';
-import { routeAt } from '../../../../schemas/http/routes.ts';
+import { routePatternAt } from '../../../../schemas/http/routes.ts';
 import { openApiOf } from '../../../helpers/openapi.ts';
 import type { Browser } from '../_browser.ts';
 import { type Told, told, type World } from '../_world.ts';
@@ -8,7 +8,7 @@ const REQUESTS = Object.keys(MANAGEMENT_OPENAPI.components.schemas).filter((name
 const { faultsUnder, membersOf, resolved } = openApiOf(MANAGEMENT_OPENAPI, REQUESTS);
 
 const contractFaults = (method: string, path: string, { status, headers, body }: Told): readonly string[] => {
-  const operation = ['paths', routeAt(path) ?? '', method.toLowerCase()];
+  const operation = ['paths', routePatternAt(path) ?? '', method.toLowerCase()];
   const response = resolved([...operation, 'responses', String(status)]);
   if (response.value === undefined) return [`${status} is not documented`];
   const lacking = membersOf([...response.place, 'headers']).filter((name) => headers.get(name) === null);

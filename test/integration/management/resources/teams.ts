@@ -2,7 +2,7 @@ import test from 'ava';
 import { parseSetCookie } from 'cookie';
 import { createAccount } from '../../../../catalogue/accounts.ts';
 import { linkIdentity } from '../../../../catalogue/identities.ts';
-import { metaOf } from '../../../../catalogue/identity.ts';
+import { newEventMeta } from '../../../../catalogue/identity.ts';
 import { createInvitation } from '../../../../catalogue/invitations.ts';
 import { addMember } from '../../../../catalogue/members.ts';
 import { addOwner } from '../../../../catalogue/owners.ts';
@@ -160,7 +160,7 @@ test('an erasure hides the account, or signs out the user, before data are delet
   // Names from before the rules, which no person can be asked to type.
   for (const name of ['', ' \u2800\u3164\u200b', 'n'.repeat(501), 'two\nlines']) {
     const { id } = await made(createAccount(catalogue, { name: 'Before', unlimited_credits: true }));
-    const renamed = { type: 'AccountRenamed', account_id: id, name, rules: 0, meta: metaOf(catalogue) } as const;
+    const renamed = { type: 'AccountRenamed', account_id: id, name, rules: 0, meta: newEventMeta(catalogue) } as const;
     await made(catalogue.records.append('catalogue-events', id, renamed, { partition: 0 }));
     await pollUntil('it is renamed', async () => (await catalogue.read_model.find('account', id))?.name === name);
     await made(addOwner(catalogue, { account_id: id, user_id: 'user_otto' }));
