@@ -67,7 +67,11 @@ export const checkMedia = async ({ composition }: FinalComposition): Made<void> 
 };
 
 /** Equal segments, in place of the engine's plan. */
-export const prepare = async ({ final }: { readonly final: FinalComposition }): Made<Omit<RenderPlan, 'runs'>> => {
+export const prepareRenderPlan = async ({
+  final,
+}: {
+  readonly final: FinalComposition;
+}): Made<Omit<RenderPlan, 'runs'>> => {
   const outputs = final.variants.slice(0, 1);
   const film = {
     ...{ final, outputs, fps: { num: 1, den: 1 }, frames: SEGMENTS * FRAMES, poster_frame: 0, videoTrack: [] },
@@ -173,7 +177,7 @@ export const encodeVideo = async (
 
 export const encodeSound = async (): Made<string> => E.right('');
 
-export const posterPart = (_scene: Scene, segments: readonly Segment[]) => ({
+export const findPosterPart = (_scene: Scene, segments: readonly Segment[]) => ({
   key: segments[0]?.keys[MASTER] ?? '',
   frame: 0,
 });
@@ -201,3 +205,28 @@ export const finishPoster = async ({ folder }: FinishContext): Made<string> =>
   await written(join(folder, 'poster', 'poster.jpg'), Buffer.from('a poster'));
 
 export const finishPreview = async (): Made<never> => E.left(infrastructureFault('no preview is simulated'));
+
+type ReplacedModules = typeof import('../../../engine/check-composition.ts') &
+  typeof import('../../../engine/encode/verify-output.ts') &
+  typeof import('../../../engine/plan/prepare.ts') &
+  typeof import('../../../engine/raster/raster-process.ts') &
+  typeof import('../../../engine/render/encode-run.ts') &
+  typeof import('../../../engine/render/encode-sound.ts') &
+  typeof import('../../../engine/render/encode-video.ts') &
+  typeof import('../../../engine/render/finish.ts');
+
+/** The loader replaces modules by name, so only this lets the compiler find a stand-in whose name is outdated. */
+({
+  checkMedia,
+  partFault,
+  prepareRenderPlan,
+  fontFamilyByAsset,
+  openRasterProcess,
+  encodeRun,
+  encodeSound,
+  encodeVideo,
+  findPosterPart,
+  finishOutput,
+  finishPoster,
+  finishPreview,
+}) satisfies Partial<Record<keyof ReplacedModules, unknown>>;
