@@ -64,7 +64,7 @@ const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Pro
 export type ErasureResult = { readonly repeated: boolean };
 
 /**
- * Returns when the user has no access. The process `retention` removes the user's data (ADR 82). Refused with
+ * Returns as soon as the user has lost all access. `retention` removes the user's data later (ADR 82). Refused with
  * `still_last` if an account or a team would have no manager left.
  */
 export const eraseUser = async (
@@ -80,7 +80,7 @@ export const eraseUser = async (
   return await changeCatalogue(catalogue, { type: 'EraseUser', user_id });
 };
 
-/** Returns when the account accepts no changes. The process `retention` removes its data. */
+/** Returns as soon as the account accepts no more changes. `retention` removes its data later. */
 export const eraseAccount = async (
   catalogue: CatalogueWriter,
   account_id: string,

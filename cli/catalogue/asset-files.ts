@@ -32,7 +32,7 @@ const readAsset = async (file: string, wish: AssetOverrides): Promise<E.Either<s
   const id = wish.id ?? assetIdOf(file);
   if (!LocalId.is(id)) return E.left('has a name without letters or digits, so it needs an --id');
   const fault = nameFault(basename(file));
-  if (fault !== null) return E.left(`has a name that ${fault}; rename it`);
+  if (fault !== null) return E.left(`has an invalid name, which ${fault}; rename the file`);
   // Follows a link, because the caller named this path explicitly.
   const path = await realpath(file).catch(() => file);
   const local = await localAsset(dirname(path), { id, kind, file: basename(path) });

@@ -85,7 +85,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
   ])
     .addArgument(new Argument('<files...>', 'the files; each id comes from the file name'))
     .requiredOption('--project <project>', 'the project')
-    .option('--id <id>', 'the id of the asset, which layers refer to; only with one file', assetId)
+    .option('--id <id>', 'asset id for layers to reference (only with one file)', assetId)
     .addOption(new Option('--kind <kind>', 'refuse files of another kind').choices(KINDS))
     .option('--replace', 'replace an asset with the same id')
     .addOption(noMediaCheckOption())

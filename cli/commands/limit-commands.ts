@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<LimitedResource, string>> = {
   endpoints: 'webhook endpoints',
   teams: 'teams',
   projects: 'projects',
-  members: 'people: owners and team members, each counted once',
+  members: 'people (owners and team members)',
 };
 
 export const limitsText = (limits: readonly LimitView[]): string =>

@@ -64,7 +64,8 @@ const retryText = (tried: readonly Tried[]): string => {
   const decodable = tried.filter(counts).length;
   if (decodable === 0) return `${table}\n\nNo record can be folded yet.`;
   const which = decodable === 1 ? 'One record' : `${decodable} records`;
-  return `${table}\n\n${which} can be folded now. A rebuild of the read models includes them (docs/operations.md, "Read models"). The published events do not change.`;
+  const them = decodable === 1 ? 'it' : 'them';
+  return `${table}\n\n${which} can be folded now. To include ${them}, rebuild the read models (docs/operations.md, "Read models"). Events that were already published do not change.`;
 };
 
 const found = (context: CommandContext, ids: readonly string[]) =>

@@ -72,7 +72,7 @@ const shownAsOf = (context: CommandContext, id: string, at: number): PendingOutp
   );
 
 export const renderCommands = (program: Command, context: CommandContext): void => {
-  const renders = addCommandGroup(program, 'render', 'renders, over the public HTTP API');
+  const renders = addCommandGroup(program, 'render', 'create and follow renders through the public API');
 
   addCommand(renders, 'create', 'create a render of a project', [
     'render create --name First --project "$PROJECT_ID"',

@@ -26,7 +26,8 @@ const fileName = (text: string): string => {
 
 const notComplete = async (api: RenderApi, render: RenderAnswer): Promise<CliFault> => {
   const { id, status, progress, failure } = await withDetails(api, render);
-  if (status === 'failed') return { tag: 'render_failed', id, message: failure?.message ?? 'it has no video' };
+  if (status === 'failed')
+    return { tag: 'render_failed', id, message: failure?.message ?? 'the service gave no reason' };
   const far = progress === undefined ? status : `${status} (${percentText(progress)})`;
   const message = `${id} is not complete (${far}); wait with "renderctl render watch ${id}", then download it`;
   return { tag: 'refused', reason: 'not_complete', message };

@@ -59,7 +59,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
     );
   });
 
-  addCommand(users, 'show', 'show a user and its teams', ['user show user_01JD…'])
+  addCommand(users, 'show', 'show a user and their teams', ['user show user_01JD…'])
     .addArgument(user())
     .action((id: string, { json }: JsonOption) => {
       const show = context.connection.view((view) =>

@@ -24,7 +24,7 @@ export type ProjectErasureAnswer = {
   readonly texts_in_log: boolean | null;
 };
 
-const IN_LOG = 'before they were kept outside it, and stay there (docs/privacy.md).';
+const IN_LOG = 'by an older version of the service. These copies cannot be deleted (docs/privacy.md).';
 
 export const erasedProjectText = (answer: ProjectErasureAnswer): string => {
   const { id, repeated, renders_and_files, texts_in_log } = answer;

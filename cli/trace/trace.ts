@@ -120,7 +120,9 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
     if (event.verdict === 'accepted' && !isDeepStrictEqual(event.transition, row.transition))
       return [`offset ${row.offset}: the transitions differ`];
     if (event.verdict === 'ignored' && event.reason !== row.reason)
-      return [`offset ${row.offset}: ignored as ${event.reason} in the read model, as ${row.reason} in the log`];
+      return [
+        `offset ${row.offset}: the reason is "${event.reason}" in the read model, but "${row.reason}" in the log`,
+      ];
     return [];
   });
   const known = new Set(events.map((row) => row.offset));

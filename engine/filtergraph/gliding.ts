@@ -23,8 +23,9 @@ const MAX_SIZES = 128;
 const SHORT_LENGTH = 1000;
 const MIN_LENGTH = 500;
 const ROOM = 1.4;
-/** For a constant scale: number of lengths to choose from, and the minimum second factor. */
+/** For a constant scale: the number of lengths to choose from. */
 const LENGTHS = 24;
+/** For a constant scale: the minimum scale factor of the second step. */
 const MIN_CONSTANT_FACTOR = 0.94;
 /** Errors of at most this many pixels are not improved further. */
 const CLOSE_SIZE = 0.02;

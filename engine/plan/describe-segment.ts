@@ -8,7 +8,10 @@ import { fadesWithin, toLayerFrameSpan, visibleSteps } from '../scene/hiding.ts'
 import { isUnscaledAtRest } from '../scene/resting.ts';
 import type { LayerMotion, Scene, Step, VideoStep } from '../scene/scene.ts';
 
-/** Active dissolves in the order of their layers. Their indices replace their names. */
+/**
+ * Names of the dissolves that are active in these frames, in the order of their layers. Descriptions use the index in
+ * this list, so that a name does not change the key of a part.
+ */
 const dissolvesWithin = (steps: readonly Step[], from: number, until: number): readonly string[] => [
   ...new Set(
     steps.flatMap((step) =>

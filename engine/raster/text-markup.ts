@@ -112,8 +112,8 @@ const CLOSING = '、。，．！？：；）］」』】》〉';
 /** A position before an ideograph where a line may begin: after a space, a letter, a number or closing punctuation. */
 const BEFORE_IDEOGRAPH = `(?<=(\\s)|[\\p{L}\\p{N}${CLOSING}])(?=[[${IDEOGRAPHS}]--[${SMALL_KANA}${HANGUL_PARTS}]])`;
 /**
- * A position before a number, bracket or currency sign that an ideograph follows, after an ideograph, a space or
- * closing punctuation.
+ * Where a line may begin with a number, a bracket or a currency sign. An ideograph, a space or closing punctuation comes
+ * before it, and an ideograph follows within 12 characters.
  */
 const BEFORE_NUMBER = `(?<=(\\s)|[${IDEOGRAPHS}${CLOSING}])(?=[\\p{Nd}\\p{Ps}\\p{Pi}$£¥€₩][^\\s\\p{L}]{0,12}[${IDEOGRAPHS}])`;
 const LINE_START = new RegExp(`${BEFORE_IDEOGRAPH}|${BEFORE_NUMBER}`, 'gv');

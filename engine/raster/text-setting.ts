@@ -39,7 +39,10 @@ const rowsOf = (pixels: Buffer, width: number, from: number, until: number): Buf
   return rows;
 };
 
-/** Emoji are visible in every layer, so they are removed from the pixels of other layers. */
+/**
+ * Clears the emoji from the pixels of one pass over a text, because every pass draws them. A pixel that equals the
+ * emoji's pixel belongs to one.
+ */
 const removeEmoji = (emoji: Buffer, pixels: Buffer): void => {
   for (let at = 0; at < pixels.length; at += 4)
     if (emoji[at + 3] !== 0 && emoji.readUInt32LE(at) === pixels.readUInt32LE(at)) pixels.writeUInt32LE(0, at);

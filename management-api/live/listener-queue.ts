@@ -1,6 +1,9 @@
 import type { Clock } from '../../platform/process/clock.ts';
 
-/** Text of the event stream. If several frames with the same `about` wait, only the first is kept. */
+/**
+ * Text of the event stream. If several frames with the same `about` wait, only the first is kept. A frame says only
+ * what changed, and the page then reads it again.
+ */
 export type StreamFrame = { readonly text: string; readonly about: string | null };
 
 export type StreamOutput = {

@@ -38,7 +38,10 @@ type Opened<Task> = {
   work: Promise<void>;
 };
 
-/** How long a rebalance waits for the current batch of a kept partition. After that, the partition is opened again. */
+/**
+ * How long a rebalance waits for the current batch of a partition that stays assigned. After that, the partition is
+ * opened again.
+ */
 const KEPT_BATCH_MS = 5_000;
 
 const close = async ({ ending, task, ...opened }: Opened<PartitionTask<never>>): Promise<void> => {

@@ -32,8 +32,8 @@ export type CreditLeases = {
 };
 
 /**
- * A document without leases is kept for this time, because its `seen` protects against an older ledger that serves for
- * a moment.
+ * How long a document without leases is kept. Its `seen` offsets stop a process with a stale ledger from granting a
+ * lease.
  */
 const KEPT_MS = 2 * 86_400_000;
 

@@ -30,7 +30,10 @@ export type AccountRenders = {
   readonly countOpen: (account_id: string, most: number) => Promise<CountedRenders>;
   /** Null while there is no ledger. */
   readonly ledger: (account_id: string) => Promise<LedgerView | null>;
-  /** The lag for all accounts. Null without watermarks; always 0 in a generation without a ledger. */
+  /**
+   * How far the ledgers of all accounts are behind the log. Null without watermarks; always 0 in a generation without a
+   * ledger.
+   */
   readonly ledgerLag: () => Promise<LedgerLag | null>;
 };
 

@@ -38,8 +38,8 @@ export const openProjectRenders = (db: Db): ProjectRenders => {
 };
 
 /**
- * Renders of a project that no list shows because their names are pending: at least one if there are any. Rejects on
- * store outage.
+ * Finds some of the project's renders that no list shows yet, because their names are pending. Empty only if there are
+ * none. Rejects on store outage.
  */
 export type FindUnlistedRenders = (project_id: string) => Promise<readonly Omit<ProjectRender, 'position'>[]>;
 

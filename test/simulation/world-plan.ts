@@ -13,7 +13,7 @@ export type WorldPlan = {
   readonly preparers: number;
   readonly customers: number;
   readonly endpoints: number;
-  /** Only the customer with limited credits orders, with enough for a few renders. */
+  /** Only one customer places orders: the one with limited credits, which pay for a few renders. */
   readonly is_poor: boolean;
   readonly has_few_credits: boolean;
   readonly is_swept: boolean;

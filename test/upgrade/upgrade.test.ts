@@ -23,11 +23,13 @@ const FROM = process.env.FROM || 'def404de4171';
 const SEED = Number(process.env.SEED || 1);
 
 /**
- * The gateway has no state and does not use the log, so the load goes to both APIs of a kind in turn. The management
- * API is missing in older versions, and no render needs it.
+ * Components that are not started. Without the gateway, which has no state, the clients alternate between the old and
+ * the new API. The management API is missing in older versions, and no render needs it.
  */
-const OUT = ['gateway', 'management-api'];
-const FOLDERS = COMPONENTS.filter(({ name }) => !OUT.includes(name)).map(({ entry }) => entry.replace('/main.ts', ''));
+const NOT_STARTED = ['gateway', 'management-api'];
+const FOLDERS = COMPONENTS.filter(({ name }) => !NOT_STARTED.includes(name)).map(({ entry }) =>
+  entry.replace('/main.ts', ''),
+);
 
 const ACKNOWLEDGED_WITHIN_MS = 20_000;
 const BETWEEN_POSTS_MS = 2_000;

@@ -94,7 +94,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
           page.data.length === 0 && !page.has_more ? (
             <EmptyList title="No API keys yet">
               {may_manage
-                ? 'Create a key to call the API. It is shown once, with a command that tries it.'
+                ? 'Create a key to call the API. You see it only once, with a command to try it.'
                 : 'Ask an admin of the team to create one.'}
             </EmptyList>
           ) : (

@@ -8,7 +8,7 @@ type Render = Schemas['RenderWithTransitions'];
 const SAYS: Readonly<Record<Status, string>> = {
   initializing: 'The project is being read and checked',
   ready: 'The project is checked and prepared',
-  queued: 'The render waits for a worker',
+  queued: 'Waiting for a worker',
   processing: 'A worker renders the video',
   finalizing: 'The video is rendered and is being stored',
   complete: 'The video is ready',

@@ -93,7 +93,7 @@ const EndpointActions = ({
         name="delete"
         label="Delete"
         title="Delete this endpoint?"
-        says="Its receiver gets no more deliveries. A new endpoint gets a new secret. You cannot undo this."
+        says="The receiver gets no more deliveries. If you create the endpoint again, it gets a new secret. You cannot undo this."
         act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete', change))}
       />
     </Group>

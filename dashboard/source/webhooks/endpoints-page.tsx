@@ -23,7 +23,7 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="Webhooks"
-      about="Your programs receive the events of renders at these endpoints."
+      about="Send render events to your own URLs."
       actions={
         may_manage ? (
           <FreshSignInAction name="make" label="Create an endpoint">

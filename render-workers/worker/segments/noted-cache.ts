@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { SegmentCache } from '../../../engine/cache/segment-cache.ts';
 
 /**
- * Writes the keys of all parts that the render uses. Parts show the render's texts, and an erasure finds them by these
- * notes. If the note fails, the part is neither used nor stored.
+ * A segment cache that records the key of each part before the part is used. So an erasure finds all parts that show
+ * the render's texts. If recording fails, the part is neither used nor stored.
  * @param note writes the keys; replaces the previous note
  */
 export const recordingCache = (cache: SegmentCache, note: (keys: readonly string[]) => Promise<void>): SegmentCache => {

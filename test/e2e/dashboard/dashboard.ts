@@ -210,8 +210,8 @@ const linkOn = async (world: World, address: string, name: string | RegExp): Pro
 };
 
 /**
- * Shows this text as the receivers' answers, as where the service may not call its own machine: this one shows only
- * their status.
+ * Makes the page show this text as the receiver's response. The API of this stack returns only the status, because the
+ * stack may call its own machine.
  */
 const tellAnswers = async (page: Page, text: string): Promise<void> => {
   await page.route(/\/manage\/v1\/teams\/[^/]+\/deliveries\/[^/]+$/, async (route) => {

@@ -1,5 +1,5 @@
-// All suites share one service and run in this order: the last test of life.ts checks all earlier work. The tests after
-// it have their own accounts.
+// All suites share one service and run in this order. The last test of life.ts checks the work of all suites before
+// it. Suites after life.ts use their own accounts.
 import './engine.ts';
 import './remote-media.ts';
 import './cancel.ts';

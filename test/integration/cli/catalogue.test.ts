@@ -990,7 +990,7 @@ test('a webhook secret is shown once and is never stored in plain text', async (
   const [log, stored] = [await catalogueLog(), JSON.stringify(await endpointDocument(endpoint.id))];
   for (const text of [secret, secret.slice('whsec_'.length)]) t.false(log.includes(text) || stored.includes(text));
 
-  // A repeat makes nothing, so the secret that it would have made counts for nothing and is not shown.
+  // A repeat with the same --id creates nothing and shows no secret.
   const [repeated, told, other] = await Promise.all([
     answer(t, ...create, '--id', 'whe_once'),
     call(t, ...create, '--id', 'whe_once'),

@@ -215,7 +215,7 @@ type ReplacedModules = typeof import('../../../engine/check-composition.ts') &
   typeof import('../../../engine/render/encode-video.ts') &
   typeof import('../../../engine/render/finish.ts');
 
-/** The loader replaces modules by name, so only this lets the compiler find a stand-in whose name is outdated. */
+/** The loader replaces modules by name, so only this lets the compiler find a replacement with an outdated name. */
 ({
   checkMedia,
   partFault,
