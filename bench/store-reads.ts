@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
-import { positionsIn, readInWindows } from '../read-models/embedded/read-in-windows.ts';
+import { positionReader, readInWindows } from '../read-models/embedded/read-in-windows.ts';
 import { type ListRequest, readByQuery, readList } from '../read-models/lists.ts';
 import type { RenderDocument } from '../read-models/renders/documents.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
@@ -25,7 +25,7 @@ export const storeReads = (
   const plain = readByQuery<unknown>(async (pipeline, time) =>
     (await renders.aggregate(pipeline, time).toArray()).map((element) => ({ position: '', element })),
   );
-  const readTier = in_windows ? readInWindows(plain, positionsIn(renders)) : plain;
+  const readTier = in_windows ? readInWindows(plain, positionReader(renders)) : plain;
   const page = (request: ListRequest) => readList<unknown>(list, request, null, PAGE_READ_COUNT, readTier);
   return {
     byId: async (_id) => await renders.findOne({ _id }, { ...queryTimeout(), projection: { render: 1, facts: 1 } }),

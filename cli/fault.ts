@@ -2,7 +2,7 @@ import { isStoreUnavailable } from '../platform/read-store/store-away.ts';
 import { type ChangeFault, changeReport } from './faults/change-fault.ts';
 import { type EvidenceFault, evidenceReport } from './faults/evidence-fault.ts';
 import { type FileFault, fileReport } from './faults/file-fault.ts';
-import { type ServiceFault, serviceReport } from './faults/service-fault.ts';
+import { type ServiceFault, serviceFaultReport } from './faults/service-fault.ts';
 import { type SetupFault, setupReport } from './faults/setup-fault.ts';
 import { type FaultReport, report, truncateLines } from './report.ts';
 
@@ -83,7 +83,7 @@ export const reportOf = (fault: CliFault): FaultReport => {
     case 'not_downloaded':
     case 'not_taken_up':
     case 'not_delivered':
-      return serviceReport(fault);
+      return serviceFaultReport(fault);
     case 'not_as_signed':
     case 'not_as_logged':
     case 'disagreement':

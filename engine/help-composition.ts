@@ -11,7 +11,7 @@ import { planRuns } from './plan/runs.ts';
 import { type EngineFault, exceptionFault, infrastructureFault } from './process/engine-fault.ts';
 import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
 import { awaitWithinLimits } from './process/within-limits.ts';
-import { drawEachOnce } from './raster/draw-each-once.ts';
+import { deduplicatingDrawer } from './raster/draw-each-once.ts';
 import { fontFamilyByAsset, openRasterProcess } from './raster/raster-process.ts';
 import { hasAllParts, partKeys } from './render/cached-parts.ts';
 import { encodeRun } from './render/encode-run.ts';
@@ -46,7 +46,7 @@ const helpWithin = async (
   if (allPartKeysHash(segments) !== options.parts_sha256) return E.right('other_parts');
   const count = { of_run: () => undefined };
   const common = { scene, assets, folder, ffmpeg_path, encoding: options, count, cores };
-  const drawOnce = drawEachOnce(rasterProcess);
+  const drawOnce = deduplicatingDrawer(rasterProcess);
   let number = 0;
   for (;;) {
     const span = await take(segments, scene.fps);

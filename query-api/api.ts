@@ -3,7 +3,7 @@ import { type AuthenticatedHandler, authenticated } from '../platform/access/aut
 import type { Authenticator } from '../platform/access/authenticator.ts';
 import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
-import type { OutputPolicy } from '../platform/blob-store/signed-output.ts';
+import type { OutputUrlPolicy } from '../platform/blob-store/signed-output.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
@@ -28,7 +28,7 @@ export type ReadModels = {
   readonly renders: Renders;
   readonly catalogue: Catalogue;
   readonly blobs: BlobStore;
-  readonly output_policy: OutputPolicy;
+  readonly output_policy: OutputUrlPolicy;
 };
 
 /** @param cursor_secret signs the cursors of lists */

@@ -26,7 +26,7 @@ const httpReport = (status: number, message: string): FaultReport => {
   return report(message);
 };
 
-export const serviceReport = (fault: ServiceFault): FaultReport => {
+export const serviceFaultReport = (fault: ServiceFault): FaultReport => {
   switch (fault.tag) {
     case 'blob_failed':
       return report(

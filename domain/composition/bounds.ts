@@ -4,7 +4,7 @@ import { layerTransitionFaults } from './layer-transition-rules.ts';
 import { type LenientComposition, type LenientLayer, layerRectangle } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { peakInputs, peakPixels } from './peak-layer-load.ts';
-import { sideFaults } from './sides.ts';
+import { oversizedLayerFaults } from './sides.ts';
 
 type Frame = { readonly width: number; readonly height: number };
 
@@ -30,7 +30,7 @@ const layerFaults = (
     faults.push({ path: `${at}.width`, message: 'is required, because x is past the right edge' });
   if (place.height === null && box.height <= 0)
     faults.push({ path: `${at}.height`, message: 'is required, because y is past the lower edge' });
-  return [...faults, ...sideFaults(layer, at, box)];
+  return [...faults, ...oversizedLayerFaults(layer, at, box)];
 };
 
 /**

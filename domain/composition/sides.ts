@@ -29,7 +29,7 @@ const tooLarge = (path: string): Fault => ({
 });
 
 /** Faults of boxes that scale or rotation makes too large. The decoder limits the unscaled boxes. */
-export const sideFaults = (layer: LenientLayer, at: string, box: Size): readonly Fault[] => {
+export const oversizedLayerFaults = (layer: LenientLayer, at: string, box: Size): readonly Fault[] => {
   const grown = (layer.keyframes?.scale ?? []).flatMap(({ value }, index) => {
     return isTooLarge(scaledSize(box, value)) ? [tooLarge(`${at}.keyframes.scale[${index}].value`)] : [];
   });

@@ -6,7 +6,7 @@ import type { LayerFrames } from './layer-chain.ts';
 import { frameTimestamps, rawInput } from './raw-input.ts';
 import type { SourceFrameLayout, VideoInput, VisibleVideo } from './video-chain.ts';
 
-export type NewSourceFrame = SourceFrame & { readonly label: string };
+export type SourceFrameOutput = SourceFrame & { readonly label: string };
 
 export const sourceFrameBytes = ({ own }: VisibleVideo, { region, form }: SourceFrameLayout): number => {
   const { width, height } = region;
@@ -41,7 +41,7 @@ export const teeSourceFrames = (
   chain: string,
   { label, own, late }: VisibleVideo,
   frame: SourceFrame,
-): Pick<LayerFrames, 'graph' | 'chain'> & { readonly frame: NewSourceFrame } => ({
+): Pick<LayerFrames, 'graph' | 'chain'> & { readonly frame: SourceFrameOutput } => ({
   graph: [
     `${chain},split[${label}shown][${label}beside]`,
     `[${label}beside]setpts=PTS-${own.from}+${late}[${label}frames]`,
@@ -50,7 +50,7 @@ export const teeSourceFrames = (
   frame: { ...frame, label: `${label}frames` },
 });
 
-export const sourceFrameOutputs = (frames: readonly NewSourceFrame[]): readonly string[] =>
+export const sourceFrameOutputs = (frames: readonly SourceFrameOutput[]): readonly string[] =>
   frames.flatMap(({ label, file }) => [
     ...['-map', `[${label}]`, '-fps_mode:v', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo', absolutePath(file)],
   ]);

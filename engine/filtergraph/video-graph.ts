@@ -7,7 +7,7 @@ import { toLayerFrameSpan, visibleSteps } from '../scene/hiding.ts';
 import type { Scene, Step } from '../scene/scene.ts';
 import {
   cachedFramesInput,
-  type NewSourceFrame,
+  type SourceFrameOutput,
   sourceFrameBytes,
   sourceFrameKey,
   teeSourceFrames,
@@ -40,14 +40,14 @@ export type VideoGraph = {
   readonly graph: readonly string[];
   readonly lists: readonly { readonly path: string; readonly text: string }[];
   readonly parts: readonly SourcePart[];
-  readonly frames: readonly NewSourceFrame[];
+  readonly frames: readonly SourceFrameOutput[];
 };
 
 type Layer = ChainedLayer & {
   readonly input: readonly string[];
   readonly list: string | null;
   readonly decoded?: SourcePart;
-  readonly frame?: NewSourceFrame;
+  readonly frame?: SourceFrameOutput;
 };
 
 const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;

@@ -8,7 +8,7 @@ export type DeduplicatingDrawer = Pick<RasterProcess, 'draw'> & {
 };
 
 /** Each result contains everything drawn so far. For one caller, which makes one request at a time. */
-export const drawEachOnce = (process: Pick<RasterProcess, 'draw'>): DeduplicatingDrawer => {
+export const deduplicatingDrawer = (process: Pick<RasterProcess, 'draw'>): DeduplicatingDrawer => {
   const requested = new Set<string>();
   let drawn: DrawnFiles = { rasters: [], animations: [] };
   const notRequested = <A extends { readonly id: string }>(list: readonly A[]): readonly A[] =>

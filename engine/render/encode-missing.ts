@@ -15,7 +15,7 @@ import { openPartStates, type PartStates } from './part-states.ts';
 
 type VideoEncoding = Omit<Parameters<typeof encodeVideo>[0], 'runs' | 'number' | 'encode'>;
 
-export type MissingParts = VideoEncoding & {
+export type EncodeMissingOptions = VideoEncoding & {
   readonly segments: readonly Segment[];
   /** The files of the parts that are present, by cache key. `on_part` adds to them. */
   readonly parts: PartFiles;
@@ -52,7 +52,7 @@ type Progress = {
 
 /** Tells helpers which segments no process encodes, whenever `update` is called. */
 const openHelpRequests = (
-  { segments, parts, helpers, scene }: Pick<MissingParts, 'segments' | 'parts' | 'helpers' | 'scene'>,
+  { segments, parts, helpers, scene }: Pick<EncodeMissingOptions, 'segments' | 'parts' | 'helpers' | 'scene'>,
   states: PartStates,
   progress: Progress,
 ) => {
@@ -82,7 +82,7 @@ const openHelpRequests = (
 /** Ends the run before a segment that another process encodes, and at once if all its remaining segments are stored. */
 const encodeUntilTaken =
   (
-    { helpers, claimant }: Pick<MissingParts, 'helpers' | 'claimant'>,
+    { helpers, claimant }: Pick<EncodeMissingOptions, 'helpers' | 'claimant'>,
     { isStored, isClaimed, isTaken }: PartStates,
     progress: Progress,
     requestHelp: () => void,
@@ -135,7 +135,7 @@ const encodeUntilTaken =
  * encoding time in milliseconds.
  */
 export const encodeMissing = async (
-  { segments, parts, helpers, claimant, fetchParts, ...encoding }: MissingParts,
+  { segments, parts, helpers, claimant, fetchParts, ...encoding }: EncodeMissingOptions,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, number>> => {
   const { scene, cores } = encoding;

@@ -12,7 +12,7 @@ import { diskFault, spaceFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import { awaitWithinLimits, runWithinLimits } from '../process/within-limits.ts';
-import { drawEachOnce } from '../raster/draw-each-once.ts';
+import { deduplicatingDrawer } from '../raster/draw-each-once.ts';
 import { fontFamilyByAsset, openRasterProcess } from '../raster/raster-process.ts';
 import type { OpenRasters } from '../raster/warm-programs.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -128,7 +128,7 @@ const renderParts = async (
         const video = {
           ...common,
           ...(is_again ? { frames } : {}),
-          rasterProcess: drawEachOnce(rasterProcess),
+          rasterProcess: deduplicatingDrawer(rasterProcess),
           encoding: options,
           count,
           cores,

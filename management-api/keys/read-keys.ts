@@ -6,7 +6,7 @@ import { KeyListQuery } from '../../schemas/http/management/keys.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { type SortableList, sortedPage } from '../lists/page-of-all.ts';
-import { keyInTeam, keyResourceFor } from './seen-key.ts';
+import { findTeamKey, keyResourceFor } from './seen-key.ts';
 
 export const listTeamKeys =
   ({ read_model, readPage, clock }: RouteDependencies): TeamHandler =>
@@ -26,6 +26,6 @@ export const listTeamKeys =
 export const getKey =
   (parts: RouteDependencies): TeamHandler =>
   async ({ params }, at) => {
-    const key = await keyInTeam(parts, at, params.key_id ?? '');
+    const key = await findTeamKey(parts, at, params.key_id ?? '');
     return E.isLeft(key) ? key : E.right({ status: 200, body: keyResourceFor(at, key.right, parts.clock.now()) });
   };

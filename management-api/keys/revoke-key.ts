@@ -5,7 +5,7 @@ import { catalogueWriterFor, type RouteDependencies } from '../access/commands.t
 import { readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { commandReply } from '../answers/catalogue-fault.ts';
-import { keyInTeam, keyResourceFor } from './seen-key.ts';
+import { findTeamKey, keyResourceFor } from './seen-key.ts';
 
 /**
  * Revokes a key, and answers only when every process refuses the key. No recent sign-in is needed, so that a leaked key
@@ -16,7 +16,7 @@ export const revokeTeamKey =
   async (request, at) => {
     const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
-    const key = await keyInTeam(parts, at, request.params.key_id ?? '');
+    const key = await findTeamKey(parts, at, request.params.key_id ?? '');
     if (E.isLeft(key)) return key;
     const revoked = await revokeKey(catalogueWriterFor(parts, at.person), key.right.id);
     return commandReply((ended: KeyView) => keyResourceFor(at, ended, parts.clock.now()))(revoked);

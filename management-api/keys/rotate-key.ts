@@ -6,7 +6,7 @@ import { idempotentCreationId } from '../access/creation-id.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
-import { keyInTeam, keyResourceFor } from './seen-key.ts';
+import { findTeamKey, keyResourceFor } from './seen-key.ts';
 
 const MS_PER_S = 1_000;
 
@@ -17,7 +17,7 @@ export const rotateTeamKey =
     const body = await decodeBody(request, RotateRequest);
     if (E.isLeft(body)) return body;
     const key_id = request.params.key_id ?? '';
-    const old = await keyInTeam(parts, at, key_id);
+    const old = await findTeamKey(parts, at, key_id);
     if (E.isLeft(old)) return old;
     const id = idempotentCreationId(request, 'key', person.user_id, team.id, 'rotates', key_id);
     if (E.isLeft(id)) return id;

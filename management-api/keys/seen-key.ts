@@ -41,7 +41,7 @@ export const keyResourceFor = ({ person, team }: TeamAccess, key: KeyView, now: 
 const NO_KEY: ApiError = { tag: 'not_found', message: 'there is no such API key' };
 
 /** Finds a key of the team. Keys of other teams are answered as missing. */
-export const keyInTeam = async (
+export const findTeamKey = async (
   { read_model }: Pick<RouteDependencies, 'read_model'>,
   { team }: TeamAccess,
   key_id: string,

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { type OutputPolicy, signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
+import { type OutputUrlPolicy, signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
@@ -34,7 +34,7 @@ export type RenderRouteDependencies = RouteDependencies & {
   readonly cancel: CancelRender;
   readonly requestRender: RequestRender;
   readonly blobs: BlobStore;
-  readonly output_policy: OutputPolicy;
+  readonly output_policy: OutputUrlPolicy;
   readonly thumbnails: Thumbnails;
   readonly documents: ProjectDocuments;
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;

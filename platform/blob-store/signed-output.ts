@@ -4,7 +4,7 @@ import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from './blob-store.ts';
 
 /** Both methods reject when the account's setting cannot be read. */
-export type OutputPolicy = {
+export type OutputUrlPolicy = {
   /** Whether the retention period for the outputs of a final render has passed. */
   readonly isGone: (render: Render) => Promise<boolean>;
   /**
@@ -22,7 +22,7 @@ const fileName = (name: string, { variant, path }: Output): string => {
 const signed = (blobs: BlobStore, name: string, output: Output): Promise<string> =>
   blobs.signedUrl(output.path, { file_name: fileName(name, output), content_type: output.content_type });
 
-const nameOf = async (render: Render, policy: OutputPolicy): Promise<string> =>
+const nameOf = async (render: Render, policy: OutputUrlPolicy): Promise<string> =>
   render[await policy.namedBy(render.account_id)];
 
 /**
@@ -32,7 +32,7 @@ const nameOf = async (render: Render, policy: OutputPolicy): Promise<string> =>
 export const signedOutput = async (
   blobs: BlobStore,
   render: Render,
-  policy: OutputPolicy,
+  policy: OutputUrlPolicy,
 ): Promise<Readonly<Record<string, string>> | null> => {
   const { status, outputs } = render;
   if (status !== 'complete' || (await policy.isGone(render))) return null;
@@ -42,7 +42,11 @@ export const signedOutput = async (
 };
 
 /** Null if the video has no poster, or after its retention period. */
-export const signedPoster = async (blobs: BlobStore, render: Render, policy: OutputPolicy): Promise<string | null> => {
+export const signedPoster = async (
+  blobs: BlobStore,
+  render: Render,
+  policy: OutputUrlPolicy,
+): Promise<string | null> => {
   if (render.poster === null || (await policy.isGone(render))) return null;
   return await signed(blobs, await nameOf(render, policy), render.poster);
 };

@@ -156,7 +156,7 @@ export const topicPrefix = form('at most 100 letters, digits, dots, hyphens and 
   /^[A-Za-z0-9._-]{1,100}$/.test(value) ? value : undefined,
 );
 
-export const containerName = form('3 to 63 lowercase letters, digits and single hyphens', (value) =>
+export const blobContainerName = form('3 to 63 lowercase letters, digits and single hyphens', (value) =>
   /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(value) ? value : undefined,
 );
 

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { FOLD_VERSION } from '../../domain/render/fold.ts';
 import {
   blobConnectionString,
+  blobContainerName,
   brokers,
-  containerName,
   databaseName,
   flag,
   httpUrl,
@@ -189,7 +189,7 @@ export const BLOB_STORE = {
     ),
     container: withDefault(
       { name: 'BLOB_CONTAINER', description: 'Private container for all blobs except the proofs.', example: 'renders' },
-      containerName,
+      blobContainerName,
       'renders',
     ),
     public_url: optional(
@@ -828,7 +828,7 @@ export const PROOFS = {
         description: 'Container of the proofs, which you can share with outsiders. It holds nothing else.',
         example: 'renders-proofs',
       },
-      containerName,
+      blobContainerName,
       'BLOB_CONTAINER plus `-proofs`',
     ),
   },

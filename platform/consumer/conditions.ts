@@ -1,7 +1,7 @@
 export type Condition = { readonly met: Promise<void>; readonly cancel: () => void };
 
 /** Waits until a state meets a condition. The owner of the state calls `check` after each change. */
-export class Conditions {
+export class ConditionWaiters {
   readonly #waiting = new Map<() => boolean, () => void>();
 
   until(holds: () => boolean): Condition {

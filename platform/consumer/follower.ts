@@ -13,7 +13,7 @@ import { throttledWarn } from '../logging/throttled-warn.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
 import { withTimeout } from '../process/within.ts';
-import { Conditions } from './conditions.ts';
+import { ConditionWaiters } from './conditions.ts';
 import { LATE_POSITION_MS } from './late-positions.ts';
 import { applyConsumerEvent } from './partition.ts';
 import type { ConsumerAction, ConsumerEvent } from './partition-events.ts';
@@ -52,7 +52,7 @@ class Follower {
   readonly #warn: (fields: Record<string, unknown>, message: string) => void;
   readonly #limit: <A>(work: () => Promise<A>) => Promise<A>;
   readonly #reports: PartitionReports;
-  readonly #conditions = new Conditions();
+  readonly #conditions = new ConditionWaiters();
   readonly #stopping = new AbortController();
   readonly #working = new Map<string, Promise<void>>();
   readonly #rounds = new Map<number, Promise<void>>();

@@ -9,7 +9,7 @@ import { throttledWarn } from '../logging/throttled-warn.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
 import { withTimeout } from '../process/within.ts';
-import { Conditions } from './conditions.ts';
+import { ConditionWaiters } from './conditions.ts';
 import { createConsumer, TRANSIENT_ERRORS } from './consumer-settings.ts';
 import { HandOver } from './hand-over.ts';
 import { LATE_POSITION_MS } from './late-positions.ts';
@@ -61,7 +61,7 @@ class GroupMember {
   readonly #reports: PartitionReports;
   readonly #consumer: Consumer;
   readonly #handOver = new HandOver();
-  readonly #conditions = new Conditions();
+  readonly #conditions = new ConditionWaiters();
   readonly #joined = Promise.withResolvers<void>();
   readonly #revoking = new Set<Promise<void>>();
   #state = NO_ASSIGNMENT;

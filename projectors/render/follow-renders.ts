@@ -23,7 +23,7 @@ import { openRequestNames } from './names.ts';
 import { renderProjection } from './projection.ts';
 import { createStatusPublisher } from './publish.ts';
 import { publishPosition } from './publish-position.ts';
-import { reportWatermark } from './watermark.ts';
+import { startWatermarkReports } from './watermark.ts';
 
 const EVENTS: Topic = 'render-events';
 const STATUS: Topic = 'render-status';
@@ -109,7 +109,7 @@ export const renderReadModel = (deps: ProjectorDependencies): ReadModelSpec => {
         ...pendingRenderNames(model, form, blobs),
         ...{ store: deps.store, committed: following.committed, onCorrupt, report, logger, clock },
       });
-      const reporting = reportWatermark(log, EVENTS, openWatermarks(model), following.committed, logger, clock);
+      const reporting = startWatermarkReports(log, EVENTS, openWatermarks(model), following.committed, logger, clock);
       const sampled = role === 'serving' ? deps.sampling : undefined;
       const sampling =
         sampled === undefined

@@ -45,7 +45,7 @@ export const reachedWatermarks = (
  * first watermark, so their minimum is valid for all partitions. Watermarks use the store's clock, like their readers.
  * A watermark may decrease, so that it is correct again after the clock was ahead.
  */
-export const reportWatermark = (
+export const startWatermarkReports = (
   log: Pick<EventLog, 'partitions' | 'reachableBounds'>,
   topic: string,
   caught_up: Watermarks,

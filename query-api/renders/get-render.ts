@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { type OutputPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
+import { type OutputUrlPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
 import { absentRenderError } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
 /** The answer has no ETag, because each body has newly signed URLs. */
 export const getRender =
-  (find: RenderFinder, blobs: BlobStore, output_policy: OutputPolicy): AuthenticatedHandler =>
+  (find: RenderFinder, blobs: BlobStore, output_policy: OutputUrlPolicy): AuthenticatedHandler =>
   async ({ params }, access) => {
     const found = await find(params.id ?? '', access);
     if (found.tag !== 'found') return E.left(absentRenderError(found));

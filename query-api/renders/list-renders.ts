@@ -3,7 +3,7 @@ import type { Render } from '../../domain/render/render.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { Projects } from '../../platform/access/projects.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { type OutputPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
+import { type OutputUrlPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { renderResource } from '../../schemas/http/public/render-resource.ts';
@@ -15,7 +15,7 @@ export const listRenders =
     renders: Pick<Renders, 'areSearchable' | 'page'>,
     projects: Projects,
     blobs: BlobStore,
-    output_policy: OutputPolicy,
+    output_policy: OutputUrlPolicy,
     readPage: PageReader,
   ): AuthenticatedHandler =>
   async ({ query }, access) => {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AccountRetention } from '../../domain/catalogue/entities.ts';
 import { downloadNameSourceOf, outputsDeletedUntil } from '../../domain/catalogue/retention.ts';
-import type { OutputPolicy } from '../../platform/blob-store/signed-output.ts';
+import type { OutputUrlPolicy } from '../../platform/blob-store/signed-output.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRetentions } from './account-retentions.ts';
 
@@ -17,7 +17,7 @@ type Known = { readonly retention: AccountRetention | null };
 export const openOutputPolicy = (
   retentions: AccountRetentions,
   clock: Pick<Clock, 'now' | 'monotonic'>,
-): OutputPolicy => {
+): OutputUrlPolicy => {
   const known = new LRUCache<string, Known>({
     max: MAX_KNOWN,
     ttl: KNOWN_MS,

@@ -13,7 +13,7 @@ export type ProjectFiles = {
   readonly thumbnail: { readonly path: string; readonly made_at: number } | null;
 };
 
-export type FoldedProjectFiles = {
+export type ProjectFilesSnapshot = {
   /** Every catalogue event below this offset is folded. */
   readonly next: number;
   readonly projects: ReadonlyMap<string, ProjectFiles>;
@@ -31,7 +31,7 @@ export const openProjectFiles = (db: Db) => {
   return async (
     project_ids: readonly string[],
     versions: readonly ProjectVersionRef[],
-  ): Promise<FoldedProjectFiles> => {
+  ): Promise<ProjectFilesSnapshot> => {
     const { checkpoints, entities } = await serving();
     // The checkpoint is read first: the documents then include every event below it.
     const next = nextOffsetToFold(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));

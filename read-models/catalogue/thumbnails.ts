@@ -1,6 +1,6 @@
 import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import type { OutputPolicy } from '../../platform/blob-store/signed-output.ts';
+import type { OutputUrlPolicy } from '../../platform/blob-store/signed-output.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /**
@@ -17,7 +17,7 @@ export const openThumbnails =
   (
     catalogue: Pick<Catalogue, 'thumbnails'>,
     blobs: Pick<BlobStore, 'signedUrl'>,
-    policy: Pick<OutputPolicy, 'namedBy'>,
+    policy: Pick<OutputUrlPolicy, 'namedBy'>,
   ): Thumbnails =>
   async (account_id, projects) => {
     if (projects.length === 0) return new Map();

@@ -4,7 +4,7 @@ import type { EntityDocument } from '../catalogue/documents.ts';
 import type { RenderDocument } from '../renders/documents.ts';
 import { nameOf } from '../renders/documents.ts';
 import { requestTokensOf, searchTokensOf } from '../renders/query-fields.ts';
-import { skipField, skipKey, skipLevel, skipListToken, skipToken, withLevelTokens } from './skip-list.ts';
+import { skipFieldName, skipKey, skipLevel, skipListToken, skipToken, withLevelTokens } from './skip-list.ts';
 
 type Named = Pick<RenderDocument, 'render' | 'name'>;
 
@@ -54,7 +54,7 @@ export const SKIP_LIST_FORM: DocumentForm = {
         indexes.flatMap((index) => {
           const [field = '', ...others] = Object.keys(index.key);
           const is_by_date = others.length === 0 && LISTS_BY_DATE.includes(field);
-          return is_by_date ? [index, { key: { [skipField(field)]: 1 as const }, sparse: true }] : [index];
+          return is_by_date ? [index, { key: { [skipFieldName(field)]: 1 as const }, sparse: true }] : [index];
         }),
       ]),
     ),

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { ReadModel, ServingGeneration } from '../generations.ts';
 import type { ReadListTier } from '../lists.ts';
 import { hasNoSkipLists } from './generation-form.ts';
-import { positionsIn, readInWindows } from './read-in-windows.ts';
+import { positionReader, readInWindows } from './read-in-windows.ts';
 import { embeddedServerCheck } from './server.ts';
 
 const SKIP_LISTS_SINCE = 3;
@@ -24,6 +24,6 @@ export const listReaderForServer = (db: Db, read_model: ReadModel): ListReaderFo
   };
   return async ({ generation, model_version }, documents, plain) => {
     if (model_version < SKIP_LISTS_SINCE || !(await isEmbedded()) || (await isPlainHere(generation))) return plain;
-    return readInWindows(plain, positionsIn(documents));
+    return readInWindows(plain, positionReader(documents));
   };
 };

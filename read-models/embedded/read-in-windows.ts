@@ -9,13 +9,13 @@ import {
   type TierElement,
   type TierIndex,
 } from '../lists.ts';
-import { type SkipLevel, skipField, skipListToken, skipPrefix, skipToken } from './skip-list.ts';
+import { type SkipLevel, skipFieldName, skipListToken, skipPrefix, skipToken } from './skip-list.ts';
 import { MAX_POSITIONS, readWindows } from './windows.ts';
 
 const indexOfLevel = (index: TierIndex, level: SkipLevel): TierIndex => {
   switch (index.tag) {
     case 'date':
-      return { ...index, field: skipField(index.field), prefix: skipPrefix(index.prefix, level) };
+      return { ...index, field: skipFieldName(index.field), prefix: skipPrefix(index.prefix, level) };
     case 'search_token':
       return { ...index, token: skipToken(index.scope, index.token, level) };
     case 'list_token':
@@ -24,14 +24,14 @@ const indexOfLevel = (index: TierIndex, level: SkipLevel): TierIndex => {
 };
 
 /** The elements of one level of the skip list, including elements that the tier's filter excludes. */
-export const tierOfLevel = ({ index, order, own }: ListTier, level: SkipLevel): ListTier => ({
+export const skipListTier = ({ index, order, own }: ListTier, level: SkipLevel): ListTier => ({
   index: indexOfLevel(index, level),
   ...{ order, own, filter: {}, shown: { position: 1 } },
 });
 
 export type ReadPositions = (pipeline: Document[], time: ReadLimits) => Promise<readonly string[]>;
 
-export const positionsIn =
+export const positionReader =
   <D extends { readonly position?: string | null }>(documents: Collection<D>): ReadPositions =>
   async (pipeline, time) => {
     const found = await documents.aggregate<Pick<D, 'position'>>(pipeline, time).toArray();
@@ -51,7 +51,7 @@ export const readInWindows =
   <A>(readTier: ReadListTier<A>, readPositions: ReadPositions): ReadListTier<A> =>
   async (tier, { after, until }, count, time) => {
     const readLevel = (level: SkipLevel, window: ListPart) =>
-      readPositions(pagePipeline(tierOfLevel(tier, level), window, MAX_POSITIONS), time);
+      readPositions(pagePipeline(skipListTier(tier, level), window, MAX_POSITIONS), time);
     const windows = readWindows(tier.order, after, count, readLevel);
     const found: TierElement<A>[] = [];
     for await (const window of until === null ? windows : upTo(windows, tier.order, until)) {

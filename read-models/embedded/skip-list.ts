@@ -24,7 +24,7 @@ export const skipLevel = (id: string): 0 | SkipLevel => {
   return drawn % SKIP_STEP ** 3 === 0 ? 3 : 2;
 };
 
-export const skipField = <F extends string>(field: F): `${F}_skip` => `${field}_skip`;
+export const skipFieldName = <F extends string>(field: F): `${F}_skip` => `${field}_skip`;
 
 /** Differs from every other prefix, because no id contains `#`. */
 export const skipPrefix = (prefix: string, level: SkipLevel): string => `${prefix}#${level}`;

@@ -41,7 +41,7 @@ const wantedIn = (body: unknown) => (): Wanted | null => {
 /**
  * Creates a render for an Idempotency-Key, or answers with the existing one. ADR 21 explains the order of the steps.
  */
-export const createKeyedRender = (steps: CreateRenderSteps) => {
+export const createIdempotentRender = (steps: CreateRenderSteps) => {
   const { append, folded, ignored } = steps;
   const leading = new Map<string, CreateAnswer>();
 

@@ -3,7 +3,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { RequestedNameCache } from '../../read-models/renders/fresh-names.ts';
 import { appendRequest } from './append-request.ts';
-import { createKeyedRender } from './create-keyed-render.ts';
+import { createIdempotentRender } from './create-keyed-render.ts';
 import { type CreateAnswer, type CreateRenderSteps, createRender, type RequestContext } from './create-render.ts';
 import { type DecideRenderDependencies, decideRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
@@ -43,7 +43,7 @@ export const openRequestRender = (parts: RequestRenderDependencies): RequestRend
     clock,
   };
   const create = createRender(steps);
-  const createKeyed = createKeyedRender(steps);
+  const createKeyed = createIdempotentRender(steps);
   const keyedRequest = keyedRequests(parts.idempotency_secret);
 
   return async (request, requester, body, key) => {

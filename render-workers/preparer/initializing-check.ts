@@ -7,7 +7,7 @@ import { retryUntilAnswered } from '../../platform/read-store/until-answered.ts'
  * Whether a render still has to be prepared, so that a restart does not prepare it again. Waits without limit during an
  * outage, because the preparation needs the store too.
  */
-export const initializingCheck = (
+export const needsPreparationCheck = (
   statusOf: (render_id: string) => Promise<RenderStatus | null>,
   logger: Logger,
   clock: Clock,

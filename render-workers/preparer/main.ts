@@ -40,7 +40,7 @@ import { accountLimits } from './account-limits.ts';
 import { accountWindows } from './account-windows.ts';
 import { openDiskBudget } from './disk-budget.ts';
 import { openEnvironmentGate } from './environment-gate.ts';
-import { initializingCheck } from './initializing-check.ts';
+import { needsPreparationCheck } from './initializing-check.ts';
 import { openMediaFetcher } from './media-fetcher.ts';
 import { type PrepareDependencies, prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
@@ -154,7 +154,7 @@ await runComponent('preparer', PARTS, async (context) => {
     environment_timeout_ms: configuration.environment.timeout_s * 1_000,
     paused,
     // A read model that is behind would cause prepared renders to be prepared again.
-    isInitializing: initializingCheck(rejectingWhileBehind(catchUp, statusOf), logger, clock),
+    isInitializing: needsPreparationCheck(rejectingWhileBehind(catchUp, statusOf), logger, clock),
     ...accountLimits(store, configuration.failed_work, logger, clock),
     waiting: waitingRenders(renders),
     prepare: (render, meter, stop) => prepare(render, parts, meter, stop),

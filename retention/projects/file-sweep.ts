@@ -1,5 +1,5 @@
 import { projectVersionId } from '../../domain/catalogue/entities.ts';
-import type { FoldedProjectFiles, ProjectVersionRef } from '../../read-models/catalogue/project-files.ts';
+import type { ProjectFilesSnapshot, ProjectVersionRef } from '../../read-models/catalogue/project-files.ts';
 import { PROJECTS_PATH, type ProjectFile, projectFileAt } from '../../schemas/blobs/paths.ts';
 import { type LeftoverSweepDependencies, leftoverSweep } from '../sweeps/leftover-sweep.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
@@ -8,7 +8,7 @@ export type ProjectFileSweepDependencies = LeftoverSweepDependencies & {
   readonly foldedFiles: (
     project_ids: readonly string[],
     versions: readonly ProjectVersionRef[],
-  ) => Promise<FoldedProjectFiles>;
+  ) => Promise<ProjectFilesSnapshot>;
 };
 
 /**
@@ -20,7 +20,7 @@ const isLeftOver = (
   path: string,
   file: ProjectFile,
   before: number,
-  { projects, documents }: FoldedProjectFiles,
+  { projects, documents }: ProjectFilesSnapshot,
 ): boolean => {
   const project = projects.get(file.project_id);
   // The project was never created: its event was not appended.
@@ -38,7 +38,7 @@ const isLeftOver = (
 
 /** Deletes names and documents whose event was never appended or lost a conflict, and replaced thumbnails. */
 export const projectFileSweep = ({ foldedFiles, ...parts }: ProjectFileSweepDependencies): Sweep =>
-  leftoverSweep<ProjectFile, FoldedProjectFiles>(
+  leftoverSweep<ProjectFile, ProjectFilesSnapshot>(
     {
       ...{ name: 'project_files', kind: 'projects', prefix: PROJECTS_PATH, placeOf: projectFileAt },
       folded: (old) =>

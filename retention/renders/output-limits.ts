@@ -32,7 +32,7 @@ export type OutputLimits = (
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export const exceedsShare = (
+export const exceedsDeletionShare = (
   going: number,
   all: number,
   { max_share_percent, share_min_renders }: ShareLimit,
@@ -67,7 +67,7 @@ export const openOutputLimits = (parts: OutputLimitDependencies): OutputLimits =
     const going = await completed(account_id, { since: until + 1, until: wanted + 1 });
     const counts_all = going > limit.share_min_renders;
     const all = counts_all ? await completed(account_id, { since: until + 1, until: null }) : going;
-    if (!(counts_all && exceedsShare(going, all, limit))) {
+    if (!(counts_all && exceedsDeletionShare(going, all, limit))) {
       await deletions.save(account_id, { until: wanted, alarm: null });
       return wanted;
     }

@@ -1,6 +1,6 @@
 import { findLeftovers, type PidEntry, type PidFile } from './pid-file.ts';
 import { pidsWithVariable, processStartId, signalGroup } from './process-id.ts';
-import { STACK_VARIABLE, type StackId } from './supervised.ts';
+import { PROCESS_MARK_VARIABLE, type StackId } from './supervised.ts';
 import { waitUntil } from './wait.ts';
 
 const GRACE_MS = 10_000;
@@ -29,7 +29,7 @@ export const stopProcesses = async (entries: readonly PidEntry[], markBeginning:
   const gone = () => groups.every((group) => processStartId(group) === null);
   await waitUntil(async () => gone(), { timeout_ms: GRACE_MS, message: () => '' }).catch(() => undefined);
   for (const group of groups) signalGroup(group, 'SIGKILL');
-  const strays = pidsWithVariable(STACK_VARIABLE, markBeginning);
+  const strays = pidsWithVariable(PROCESS_MARK_VARIABLE, markBeginning);
   for (const stray of strays) killNow(stray);
   const all = [...new Set([...groups, ...strays])];
   await waitUntil(async () => all.every((pid) => processStartId(pid) === null), {

@@ -6,7 +6,7 @@ import { stopLeftovers } from './leftovers.ts';
 import { LAUNCHER, pidFile } from './pid-file.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { processStartId } from './process-id.ts';
-import { type ProcessSpec, processMark, STACK_VARIABLE, type Supervised, supervise } from './supervised.ts';
+import { PROCESS_MARK_VARIABLE, type ProcessSpec, processMark, type Supervised, supervise } from './supervised.ts';
 
 export type ProcessGroup = {
   readonly logsDir: string;
@@ -65,7 +65,7 @@ export const openProcessGroup = async (options: ProcessGroupOptions): Promise<Pr
 
   return {
     logsDir: context.logsDir,
-    mark: (name) => ({ [STACK_VARIABLE]: processMark(stackId, name) }),
+    mark: (name) => ({ [PROCESS_MARK_VARIABLE]: processMark(stackId, name) }),
     start: (spec) => {
       if (stopping !== null) throw new Error('the stack is stopping');
       const one = supervise(spec, context);

@@ -10,9 +10,9 @@ import { waitUntil } from './wait.ts';
  * The variable in the environment of a process that identifies its stack and the started process from which it
  * descends; see pidsWithVariable.
  */
-export const STACK_VARIABLE = 'RENDERING_STACK_PROCESS';
+export const PROCESS_MARK_VARIABLE = 'RENDERING_STACK_PROCESS';
 
-/** The value of STACK_VARIABLE. It ends with `;`, so that `worker` does not match the beginning of `worker-2`. */
+/** The value of PROCESS_MARK_VARIABLE. It ends with `;`, so that `worker` does not match the beginning of `worker-2`. */
 export const processMark = (stack: StackId, name: string): string => `${stack.data}:${stack.run}:${name};`;
 
 export type StackId = { readonly data: string; readonly run: string };
@@ -81,7 +81,7 @@ const killOne = (pid: number, signal: NodeJS.Signals = 'SIGKILL'): void => {
 const spawn = (spec: ProcessSpec, mark: string) =>
   execa(spec.command, [...spec.args], {
     cwd: spec.cwd,
-    env: { ...spec.env, [STACK_VARIABLE]: mark },
+    env: { ...spec.env, [PROCESS_MARK_VARIABLE]: mark },
     extendEnv: false,
     stdin: 'ignore',
     buffer: false,
@@ -108,7 +108,7 @@ const exitOf = (child: ReturnType<typeof spawn>): Promise<string> =>
 /** Kills the rest of the process group and all descendants, which must not run beside the next process. */
 const killRest = async (leader: number, mark: string): Promise<void> => {
   signalGroup(leader, 'SIGKILL');
-  for (const stray of pidsWithVariable(STACK_VARIABLE, mark)) killOne(stray);
+  for (const stray of pidsWithVariable(PROCESS_MARK_VARIABLE, mark)) killOne(stray);
   await waitUntil(async () => !signalGroup(leader, 0), { timeout_ms: 5_000, every_ms: 20, message: () => '' }).catch(
     () => undefined,
   );

@@ -8,7 +8,7 @@ import { MongoClient } from 'mongodb';
 import { startStack } from '../../stack/launcher.ts';
 import { parsePids } from '../../stack/process/pid-file.ts';
 import { pidsWithVariable, processStartId } from '../../stack/process/process-id.ts';
-import { STACK_VARIABLE } from '../../stack/process/supervised.ts';
+import { PROCESS_MARK_VARIABLE } from '../../stack/process/supervised.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
 import { pollUntil } from '../../stack/testing/until.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
@@ -22,7 +22,10 @@ const emptyFolder = (t: ExecutionContext): string => {
 const KILLED = ['kafka', 'store', 'blob'] as const;
 
 const processesOf = (dataDir: string): readonly number[] =>
-  pidsWithVariable(STACK_VARIABLE, createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16));
+  pidsWithVariable(
+    PROCESS_MARK_VARIABLE,
+    createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16),
+  );
 
 const serves = async (url: string | null): Promise<boolean> =>
   (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) })).status === 200;

@@ -831,7 +831,7 @@ test.serial('a project is imported and revised', async (t) => {
 
   await writeFile(path, '{"name":""}');
   const told = await refusal(t, 'project', 'import', copy, '--team', film);
-  t.regex(told, /project\.json has \d faults; nothing was imported\n {2}name: /);
+  t.regex(told, /project\.json has \d errors; nothing was imported\n {2}name: /);
   t.is((await answer(t, 'project', 'list', '--team', film)).data.length, 1);
 });
 

@@ -6,7 +6,7 @@ import type { Collection } from 'mongodb';
 import type { RenderStatus } from '../../../domain/render/render.ts';
 import { nameKey, searchTokens, searchWordsOf } from '../../../domain/search/words.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
-import { positionsIn, readInWindows } from '../../../read-models/embedded/read-in-windows.ts';
+import { positionReader, readInWindows } from '../../../read-models/embedded/read-in-windows.ts';
 import { type SkipLevel, skipKey, skipToken } from '../../../read-models/embedded/skip-list.ts';
 import { readByQuery, readList } from '../../../read-models/lists.ts';
 import { type List, openPageReader, type Page } from '../../../read-models/page.ts';
@@ -150,7 +150,7 @@ const readAll = async (rows: Collection<Row>, request: Wanted): Promise<readonly
     const found = await rows.aggregate<Pick<Row, '_id' | 'position'>>(pipeline, time).toArray();
     return found.map(({ _id, position }) => ({ position, element: _id }));
   });
-  const readTier = in_windows ? readInWindows(plain, positionsIn(rows)) : plain;
+  const readTier = in_windows ? readInWindows(plain, positionReader(rows)) : plain;
   const ids: string[] = [];
   let cursor: string | null = null;
   for (;;) {

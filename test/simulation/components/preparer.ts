@@ -14,7 +14,7 @@ import { accountLimits } from '../../../render-workers/preparer/account-limits.t
 import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
 import { openDiskBudget } from '../../../render-workers/preparer/disk-budget.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
-import { initializingCheck } from '../../../render-workers/preparer/initializing-check.ts';
+import { needsPreparationCheck } from '../../../render-workers/preparer/initializing-check.ts';
 import { type PrepareDependencies, prepare } from '../../../render-workers/preparer/prepare.ts';
 import { startPreparer } from '../../../render-workers/preparer/preparer.ts';
 import { findVersion } from '../../../render-workers/preparer/project-versions.ts';
@@ -92,7 +92,7 @@ export const preparer =
       gate: mutants.has('preparation_fails') ? { ...gate, isOpen: () => true } : gate,
       environment_timeout_ms,
       paused: new Set(),
-      isInitializing: initializingCheck(rejectingWhileBehind(catchUp, statusOf), logger, clock),
+      isInitializing: needsPreparationCheck(rejectingWhileBehind(catchUp, statusOf), logger, clock),
       ...accountLimits(store, { cpu_s_per_hour: 3_600, bytes_per_hour: FREE_BYTES }, logger, clock),
       waiting: waitingRenders(renders),
       prepare: async (render, meter, stop) => {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../../domain/event/meta.ts';
-import { type OutputPolicy, signedOutput } from '../../../platform/blob-store/signed-output.ts';
+import { type OutputUrlPolicy, signedOutput } from '../../../platform/blob-store/signed-output.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { throttledWarn } from '../../../platform/logging/throttled-warn.ts';
 import type { PostRequest, PostResult } from '../../../platform/outbound/post-result.ts';
@@ -33,7 +33,7 @@ const SETTINGS = {
   disable_after_s: 86_400,
 };
 const MAX_WAITING = 20_000;
-const OUTPUT_POLICY: OutputPolicy = { isGone: async () => false, namedBy: async () => 'name' };
+const OUTPUT_POLICY: OutputUrlPolicy = { isGone: async () => false, namedBy: async () => 'name' };
 const SECRET = `whsec_${Buffer.from('a secret of the simulation').toString('base64')}`;
 
 /** @param post returns the answer of an endpoint */

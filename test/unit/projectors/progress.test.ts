@@ -2,7 +2,7 @@ import test from 'ava';
 import type { WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { progressOf } from '../../../projectors/live-progress/live-progress.ts';
-import { reachedWatermarks, reportWatermark, type Watermark } from '../../../projectors/render/watermark.ts';
+import { reachedWatermarks, startWatermarkReports, type Watermark } from '../../../projectors/render/watermark.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
@@ -73,7 +73,7 @@ test("watermarks use the store's clock, even if the projector's is wrong", async
         return [{ partition: 0, end: 10 }];
       },
     });
-    const { stop } = reportWatermark(
+    const { stop } = startWatermarkReports(
       log,
       'render-events',
       {
@@ -111,7 +111,7 @@ test('lost watermarks of all partitions are written again', async (t) => {
     },
   };
   const held = () => new Map([[0, 10]]);
-  const { stop } = reportWatermark(log, 'render-events', caught_up, held, createLogger('test', 'fatal'), clock);
+  const { stop } = startWatermarkReports(log, 'render-events', caught_up, held, createLogger('test', 'fatal'), clock);
   await clock.advance(1_500);
   t.is(stored.size, 2);
   stored.clear();

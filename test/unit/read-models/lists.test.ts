@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
-import { readInWindows, tierOfLevel } from '../../../read-models/embedded/read-in-windows.ts';
+import { readInWindows, skipListTier } from '../../../read-models/embedded/read-in-windows.ts';
 import { type SkipLevel, skipKey, skipLevel, skipToken } from '../../../read-models/embedded/skip-list.ts';
 import { MAX_POSITIONS, readWindows } from '../../../read-models/embedded/windows.ts';
 import { type ListPart, restOfList } from '../../../read-models/list-part.ts';
@@ -20,7 +20,8 @@ import { projectRenders, teamRenders } from '../../../read-models/renders/query-
 
 const elements = (tier: ListTier, part: ListPart) => pagePipeline(tier, part, 21);
 
-const positions = (tier: ListTier, level: SkipLevel, part: ListPart) => pagePipeline(tierOfLevel(tier, level), part, 9);
+const positions = (tier: ListTier, level: SkipLevel, part: ListPart) =>
+  pagePipeline(skipListTier(tier, level), part, 9);
 
 const pipelines = async (search: string | null, order: 'asc' | 'desc', part: ListPart) =>
   listTiersOf(projectRenders('proj_1', 'ready'), { search, order }).map((tier) => elements(tier, part));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { FoldedProjectFiles } from '../../../read-models/catalogue/project-files.ts';
+import type { ProjectFilesSnapshot } from '../../../read-models/catalogue/project-files.ts';
 import { projectFileSweep } from '../../../retention/projects/file-sweep.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
@@ -30,7 +30,7 @@ const LEFT_OVER = [
   ...[never.name(1), never.document(1, 1), never.thumbnail(1)],
 ];
 
-const FOLDED: FoldedProjectFiles = {
+const FOLDED: ProjectFilesSnapshot = {
   next: 7,
   projects: new Map([
     [
