@@ -573,10 +573,15 @@ test('a team is created and its members change', async (t) => {
   t.regex(await refusal(t, 'team', 'create', '--account', 'acc_x', '--name', 'T'), /there is no account acc_x/);
 });
 
-test('renderctl adds the first owner, others are invited, and roles limit each', async (t) => {
-  t.timeout(60_000);
-  const acme = await account(t);
-  const [olga, ana, noel] = [await user(t), await user(t), await user(t)];
+const writerOf = (user_id: string): CatalogueWriter => ({ ...ours(), actor: actor('user', user_id) });
+
+const reasonOf = (answered: E.Either<CatalogueFault, unknown>): string | null =>
+  E.isLeft(answered) ? (answered.left.tag === 'illegal' ? answered.left.reason : answered.left.tag) : null;
+
+type T = Parameters<typeof account>[0];
+
+/** @returns the owner, as renderctl shows it */
+const addFirstOwner = async (t: T, acme: string, olga: string, ana: string) => {
   const owner = await answer(t, 'account', 'owner', 'add', acme, olga);
   t.like(owner, { account_id: acme, user_id: olga });
   await again(t, owner, 'account', 'owner', 'add', acme, olga);
@@ -587,48 +592,63 @@ test('renderctl adds the first owner, others are invited, and roles limit each',
   );
   t.regex(await refusal(t, 'account', 'owner', 'remove', acme, ana), /does not own account/);
   t.regex(await refusal(t, 'account', 'owner', 'add', acme, 'user_x'), /there is no user user_x/);
+  return owner;
+};
 
-  const by = (user_id: string): CatalogueWriter => ({ ...ours(), actor: actor('user', user_id) });
-  const reasonOf = (answered: E.Either<CatalogueFault, unknown>): string | null =>
-    E.isLeft(answered) ? (answered.left.tag === 'illegal' ? answered.left.reason : answered.left.tag) : null;
-  const made = await createTeam(by(olga), { account_id: acme, name: 'Film' });
-  if (E.isLeft(made)) return t.fail(made.left.tag);
-  const film = made.right.id;
-  t.is(reasonOf(await createTeam(by(ana), { account_id: acme, name: 'Other' })), 'owner_needed');
+const createTeamAsOwner = async (acme: string, olga: string): Promise<string> => {
+  const made = await createTeam(writerOf(olga), { account_id: acme, name: 'Film' });
+  if (E.isLeft(made)) throw new Error(made.left.tag);
+  return made.right.id;
+};
 
+/** Two people accept one invitation at the same time. @returns the one who became a member, and the other one */
+const acceptInvitationOnce = async (t: T, acme: string, film: string, [ana, noel]: readonly [string, string]) => {
   const invited = await answer(t, 'invitation', 'create', '--account', acme, '--team', film, '--role', 'admin');
   t.like(invited, { account_id: acme, team_id: film, role: 'admin', invited_by: `operator:${operatorOf(t)}` });
   t.false((await catalogueLog()).includes(invited.token), 'the log has only its hash');
   const { token, ...shown } = invited;
   t.deepEqual((await answer(t, 'invitation', 'list', '--account', acme)).data, [shown]);
-  t.is(reasonOf(await acceptInvitation(by(ana), `${token}x`, ana)), 'missing');
-  t.is(reasonOf(await acceptInvitation(by(ana), token, noel)), 'own_user_needed');
-  const accepted = await Promise.all([acceptInvitation(by(ana), token, ana), acceptInvitation(by(noel), token, noel)]);
+  t.is(reasonOf(await acceptInvitation(writerOf(ana), `${token}x`, ana)), 'missing');
+  t.is(reasonOf(await acceptInvitation(writerOf(ana), token, noel)), 'own_user_needed');
+  const accepted = await Promise.all([
+    acceptInvitation(writerOf(ana), token, ana),
+    acceptInvitation(writerOf(noel), token, noel),
+  ]);
   t.deepEqual(accepted.map(reasonOf).toSorted(), ['invitation_accepted', null].toSorted());
   const [member, stranger] = E.isRight(accepted[0]) ? [ana, noel] : [noel, ana];
-  t.like(await acceptInvitation(by(member), token, member), { right: { accepted_by: member, repeated: true } });
+  t.like(await acceptInvitation(writerOf(member), token, member), { right: { accepted_by: member, repeated: true } });
   t.deepEqual((await answer(t, 'invitation', 'list', '--account', acme)).data, []);
   t.regex(await refusal(t, 'invitation', 'revoke', invited.id), /was already accepted; remove the role/);
+  return { member, stranger };
+};
 
-  // Two who are allowed by what they saw, at once: the log has an order, and one stays.
-  t.is(reasonOf(await addMember(by(olga), { team_id: film, user_id: olga, role: 'admin' })), null);
+/** Two admins who remove each other at the same time: the first record of the log wins, so one admin stays. */
+const removeEachOther = async (t: T, film: string, olga: string, member: string): Promise<void> => {
+  t.is(reasonOf(await addMember(writerOf(olga), { team_id: film, user_id: olga, role: 'admin' })), null);
   const rival = (user_id: string, removed: string): CatalogueEvent => ({
-    ...{ type: 'MemberRemoved', rules: 1, meta: newEventMeta(by(user_id)), team_id: film, user_id: removed },
+    ...{ type: 'MemberRemoved', rules: 1, meta: newEventMeta(writerOf(user_id)), team_id: film, user_id: removed },
   });
-  const beaten = await removeMember(outrun(by(member), rival(olga, member)), { team_id: film, user_id: olga });
+  const beaten = await removeMember(outrun(writerOf(member), rival(olga, member)), { team_id: film, user_id: olga });
   t.like(beaten, { left: { tag: 'illegal', reason: 'admin_needed' } });
   t.true(E.isLeft(beaten) && beaten.left.tag === 'illegal' && beaten.left.ignored_at !== null);
+};
 
+const linkIdentityOnce = async (t: T, olga: string, stranger: string): Promise<void> => {
   const identity_id = '5f'.repeat(32);
-  t.true(E.isRight(await linkIdentity(by(olga), { identity_id, user_id: olga })));
-  t.is(reasonOf(await linkIdentity(by(stranger), { identity_id, user_id: stranger })), 'identity_of_another_user');
+  t.true(E.isRight(await linkIdentity(writerOf(olga), { identity_id, user_id: olga })));
+  t.is(
+    reasonOf(await linkIdentity(writerOf(stranger), { identity_id, user_id: stranger })),
+    'identity_of_another_user',
+  );
   t.like((await answer(t, 'user', 'identities', olga)).data, { length: 1, 0: { id: identity_id, user_id: olga } });
   const unlinked = await answer(t, 'user', 'unlink', olga, identity_id);
   t.true(unlinked.unlinked_at > 0);
+};
 
+const limitTeams = async (t: T, acme: string, olga: string, owner: unknown): Promise<void> => {
   const limits = await answer(t, 'account', 'limits', 'set', acme, '--teams', '1', '--members', '30');
   t.like(limits.data[2], { resource: 'teams', used: 1, most: 1, is_default: false });
-  t.is(reasonOf(await createTeam(by(olga), { account_id: acme, name: 'Second' })), 'too_many_teams');
+  t.is(reasonOf(await createTeam(writerOf(olga), { account_id: acme, name: 'Second' })), 'too_many_teams');
   t.regex(
     await refusal(t, 'team', 'create', '--account', acme, '--name', 'Second'),
     /has reached its limit of teams; .*account limits set acc_\S+ --teams NUMBER/,
@@ -641,8 +661,10 @@ test('renderctl adds the first owner, others are invited, and roles limit each',
   );
   t.like((await answer(t, 'account', 'limits', 'set', acme, '--teams', 'default')).data[2], { is_default: true });
   t.regex((await call(t, 'account', 'limits', 'set', acme)).stderr, /set at least one limit/);
+};
 
-  t.deepEqual(shown_account.retention, [
+const limitRetention = async (t: T, acme: string): Promise<void> => {
+  t.deepEqual((await answer(t, 'account', 'show', acme)).retention, [
     { what: 'outputs', days: null, gone_until: 0 },
     { what: 'media', days: null },
     { what: 'deliveries', days: null },
@@ -662,19 +684,36 @@ test('renderctl adds the first owner, others are invited, and roles limit each',
   );
   const default_again = await answer(t, 'account', 'retain', acme, '--outputs', 'default');
   t.like(default_again.data[0], { what: 'outputs', days: null });
-  t.true(default_again.data[0].gone_until > 0, 'what is gone stays so');
+  t.true(default_again.data[0].gone_until > 0, 'deleted outputs stay deleted');
   t.regex((await call(t, 'account', 'retain', acme)).stderr, /at least one of --outputs DAYS/);
   t.regex(
     (await call(t, 'account', 'retain', acme, '--media', '0')).stderr,
     /It must be from 1 to 36500, or "default"/,
   );
+};
 
-  t.deepEqual(shown_account.downloads, { named_by: 'name' });
+const nameDownloads = async (t: T, acme: string): Promise<void> => {
+  t.deepEqual((await answer(t, 'account', 'show', acme)).downloads, { named_by: 'name' });
   t.deepEqual(await answer(t, 'account', 'downloads', acme, 'id'), { named_by: 'id' });
   t.like(await answer(t, 'account', 'downloads', acme, 'id'), { repeated: true });
   t.regex((await call(t, 'account', 'show', acme)).stdout, /download names.*the id of the render or project/s);
   t.like(await answer(t, 'account', 'show', acme), { retention: { 1: { days: 7 } }, downloads: { named_by: 'id' } });
   t.regex((await call(t, 'account', 'downloads', acme, 'both')).stderr, /Allowed choices are name, id/);
+};
+
+test('renderctl adds the first owner, others are invited, and roles limit each', async (t) => {
+  t.timeout(60_000);
+  const acme = await account(t);
+  const [olga, ana, noel] = [await user(t), await user(t), await user(t)];
+  const owner = await addFirstOwner(t, acme, olga, ana);
+  const film = await createTeamAsOwner(acme, olga);
+  t.is(reasonOf(await createTeam(writerOf(ana), { account_id: acme, name: 'Other' })), 'owner_needed');
+  const { member, stranger } = await acceptInvitationOnce(t, acme, film, [ana, noel]);
+  await removeEachOther(t, film, olga, member);
+  await linkIdentityOnce(t, olga, stranger);
+  await limitTeams(t, acme, olga, owner);
+  await limitRetention(t, acme);
+  await nameDownloads(t, acme);
 });
 
 test.serial("a user's address never enters the log, and is deleted when another replaces it", async (t) => {

@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { parseSetCookie } from 'cookie';
 import { createAccount } from '../../../../catalogue/accounts.ts';
 import { linkIdentity } from '../../../../catalogue/identities.ts';
@@ -11,7 +11,7 @@ import { registerUser } from '../../../../catalogue/users.ts';
 import { stoppedPartitions } from '../../../../platform/read-store/stopped-partitions.ts';
 import { quarantineCollection } from '../../../../read-models/quarantine.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
-import { openBrowser } from '../_browser.ts';
+import { type Browser, openBrowser } from '../_browser.ts';
 import { apiIn, made, type Told } from '../_world.ts';
 import { ask } from './_ask.ts';
 import { type People, sharedWorld } from './_shared-world.ts';
@@ -118,14 +118,15 @@ test('people see the limits of their account, and operators see all accounts', a
   const limits = await ask(world, as.mia, 'GET', `/accounts/${account_id}/limits`);
   t.deepEqual(names(limits, 'resource'), ['keys', 'endpoints', 'teams', 'projects', 'members']);
   const accounts = await ask(world, as.olga, 'GET', '/operators/accounts');
-  // Another suite makes one of its own meanwhile.
+  // Other suites create accounts at the same time.
   const shared: readonly unknown[] = [eves.account_id, account_id];
   const listed = names(accounts, 'id').filter((id) => shared.includes(id));
   t.deepEqual(listed, shared);
 });
 
-test('an erasure hides the account, or signs out the user, before data are deleted', async (t) => {
-  const { catalogue, identityOf, as } = world;
+/** An owner erases an account by its name. @returns the token of an open invitation to it */
+const eraseByName = async (t: ExecutionContext): Promise<string> => {
+  const { catalogue } = world;
   const { id: account_id } = await made(createAccount(catalogue, { name: 'Erased', unlimited_credits: true }));
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Erased' }));
   await made(addOwner(catalogue, { account_id, user_id: 'user_otto' }));
@@ -155,9 +156,13 @@ test('an erasure hides the account, or signs out the user, before data are delet
   t.is((await asOtto('POST', erasing, { name: 'Erased' })).status, 404, 'as what does not exist');
   await pollUntil('it does not exist for anyone', async () => (await statuses()).every((status) => status === 404));
   t.notRegex(await shown(), new RegExp(`${team_id}|${account_id}`));
-  t.is((await ask(world, as.otto, 'GET', `/accounts/${world.account_id}/usage`)).status, 200);
+  t.is((await ask(world, world.as.otto, 'GET', `/accounts/${world.account_id}/usage`)).status, 200);
+  return token;
+};
 
-  // Names from before the rules, which no person can be asked to type.
+/** Accounts with names from before the rules are erased by their id, because people cannot type such names. */
+const eraseByIdWithUntypableNames = async (t: ExecutionContext): Promise<void> => {
+  const { catalogue } = world;
   for (const name of ['', ' \u2800\u3164\u200b', 'n'.repeat(501), 'two\nlines']) {
     const { id } = await made(createAccount(catalogue, { name: 'Before', unlimited_credits: true }));
     const renamed = { type: 'AccountRenamed', account_id: id, name, rules: 0, meta: newEventMeta(catalogue) } as const;
@@ -166,14 +171,18 @@ test('an erasure hides the account, or signs out the user, before data are delet
     await made(addOwner(catalogue, { account_id: id, user_id: 'user_otto' }));
     const erase = (body: unknown) => asOtto('POST', `/accounts/${id}/erase`, body);
     await pollUntil('the session knows', async () => (await asOtto('GET', `/accounts/${id}`)).status === 200);
-    const refused = await erase({ account_id });
+    const refused = await erase({ account_id: world.account_id });
     t.is(refused.status, 400);
     t.regex(String(refused.body.error), /^account_id: must match the ID of the account/);
     for (const body of [{}, { name: ' ' }, { name: '\u2800' }, { name: '\u200b' }])
       t.is((await erase(body)).status, 400, `nothing confirms ${JSON.stringify(name)}`);
     t.like(await erase({ account_id: id }), { status: 200, body: { id, erased: true } });
   }
+};
 
+/** A user who is the last owner of one account and the last admin of teams. @returns the account, and one without owner */
+const registerLastManager = async () => {
+  const { catalogue, identityOf } = world;
   await made(registerUser(catalogue, 'user_gone'));
   await made(linkIdentity(catalogue, { identity_id: identityOf('gone'), user_id: 'user_gone' }));
   await made(addMember(catalogue, { team_id: world.team_id, user_id: 'user_gone', role: 'member' }));
@@ -184,18 +193,38 @@ test('an erasure hides the account, or signs out the user, before data are delet
     const alone = await made(createTeam(catalogue, { account_id: at, name: `Of ${at}` }));
     await made(addMember(catalogue, { team_id: alone.id, user_id: 'user_gone', role: 'admin' }));
   }
+  return { own, unowned };
+};
+
+const signInAs = async (subjects: readonly string[]): Promise<readonly Browser[]> => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
-  const signedIn = async (subject: string) => {
-    const who = { identity_id: identityOf(subject), is_operator: false, auth_time: Date.now(), user_agent: null };
+  const browsers: Browser[] = [];
+  for (const subject of subjects) {
+    const identity_id = world.identityOf(subject);
+    const who = { identity_id, is_operator: false, auth_time: Date.now(), user_agent: null };
     const { name, value = '' } = parseSetCookie(await api.management.signing.beginSession(who, null));
     const browser = openBrowser();
     browser.setCookie(name, value);
-    return browser;
-  };
-  const [guest, browser, other] = [await signedIn('guest'), await signedIn('gone'), await signedIn('gone')];
+    browsers.push(browser);
+  }
   await api.close();
+  return browsers;
+};
+
+const refuseInvitation = async (t: ExecutionContext, guest: Browser, token: string): Promise<void> => {
   t.is((await ask(world, guest, 'POST', '/invitations/accept', { token })).status, 409);
-  t.is(await catalogue.read_model.find('identity', identityOf('guest')), null, 'no user is made in vain');
+  const identity = await world.catalogue.read_model.find('identity', world.identityOf('guest'));
+  t.is(identity, null, 'no user is created');
+};
+
+/** A last manager erases themselves only after others can manage. */
+const eraseLastManager = async (
+  t: ExecutionContext,
+  { own, unowned }: Awaited<ReturnType<typeof registerLastManager>>,
+  browser: Browser,
+  other: Browser,
+): Promise<void> => {
+  const { catalogue } = world;
   t.is((await ask(world, other, 'GET', '/me')).status, 200);
   const eraseGone = (user_id: string) => ask(world, browser, 'POST', '/me/erase', { user_id });
   t.like(await eraseGone('user_mia'), {
@@ -218,4 +247,14 @@ test('an erasure hides the account, or signs out the user, before data are delet
     async () => (await ask(world, other, 'GET', '/me')).status === 401,
   );
   t.like(await catalogue.read_model.find('user', 'user_gone'), { email: null, erased: { by: 'user:user_gone' } });
+};
+
+test('an erasure hides the account, or signs out the user, before data are deleted', async (t) => {
+  const token = await eraseByName(t);
+  await eraseByIdWithUntypableNames(t);
+  const accounts = await registerLastManager();
+  const [guest, browser, other] = await signInAs(['guest', 'gone', 'gone']);
+  if (guest === undefined || browser === undefined || other === undefined) return t.fail('no browsers');
+  await refuseInvitation(t, guest, token);
+  await eraseLastManager(t, accounts, browser, other);
 });
