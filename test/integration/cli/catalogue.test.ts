@@ -171,7 +171,7 @@ test.serial('renderctl lists, explains and resumes a partition that a missing sc
   await quarantineCollection(clients.store.db).insertOne({ _id, ...found, ...about });
   const { stdout } = await call(t, 'quarantine', 'retry', _id);
   t.regex(stdout, /decodes/);
-  t.regex(stdout, /One record can be folded now. A rebuild of the read models includes them/);
+  t.regex(stdout, /One record can be folded now. To include it, rebuild the read models/);
 });
 
 const account = async (t: ExecutionContext): Promise<string> =>

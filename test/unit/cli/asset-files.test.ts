@@ -24,7 +24,7 @@ test('a file whose name hides its ending is refused', async (t) => {
   await writeFile(file, 'a');
   const read = await readAssets([file], { id: 'photo', kind: null });
   t.deepEqual(E.isLeft(read) && read.left.tag === 'invalid_files' ? read.left.faults : [], [
-    `${file}: has a name that must not contain characters that turn the direction of text (U+202E at position 6); rename it`,
+    `${file}: has an invalid name, which must not contain characters that turn the direction of text (U+202E at position 6); rename the file`,
   ]);
 });
 
