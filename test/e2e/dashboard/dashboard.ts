@@ -48,22 +48,19 @@ test.serial('the link that make start prints opens the dashboard, once', async (
   await close();
 });
 
-test.serial('a person manages a key, a render and an endpoint in a browser', async (t) => {
-  t.timeout(300_000);
-  const world = await worldOf(t);
-  const { page, receiver, project_id, long_project_id } = world;
-  const film = { project_id, template_id: TEMPLATE, values: { title: RENDER_NAME } };
+const filmOf = ({ project_id }: World) => ({ project_id, template_id: TEMPLATE, values: { title: RENDER_NAME } });
+
+/** Errors of the page, and violations of its Content Security Policy, from now on. */
+const faultsOf = (page: Page): readonly string[] => {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (line) => {
     if (/Content Security Policy/.test(line.text())) faults.push(line.text());
   });
+  return faults;
+};
 
-  await page.goto(at(world, ''));
-  t.is(page.url(), at(world, '/'), '/dashboard leads to /dashboard/');
-  await signIn(page);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-
+const createKey = async ({ page }: World): Promise<string> => {
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('cell', { name: KEY_NAME }).first().waitFor();
   await page.getByRole('button', { name: 'Create a key' }).click();
@@ -71,7 +68,11 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await page.getByRole('button', { name: 'Create key' }).click();
   const key = await shown(page, 'vr_');
   await page.getByRole('button', { name: 'I copied it' }).click();
+  return key;
+};
 
+/** Creates an endpoint that fails its first delivery. */
+const createEndpoint = async (t: ExecutionContext<Common>, { page, receiver }: World): Promise<void> => {
   receiver.answer('/hook', (_request, nth) => ({ tag: 'answer', status: nth === 1 ? 500 : 200 }));
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('button', { name: 'Create an endpoint' }).click();
@@ -79,9 +80,13 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await page.getByRole('button', { name: 'Create endpoint' }).click();
   t.regex(await shown(page, 'whsec_'), /^whsec_/);
   await page.getByRole('button', { name: 'I copied it' }).click();
+};
 
+/** The page of a render follows it without a reload, and plays its video. */
+const watchRender = async (t: ExecutionContext<Common>, world: World, key: string): Promise<void> => {
+  const { page } = world;
   await page.getByRole('link', { name: 'Renders' }).click();
-  const made = await postRender(world, key, { ...film, name: RENDER_NAME });
+  const made = await postRender(world, key, { ...filmOf(world), name: RENDER_NAME });
   t.is(made.status, 201);
   await page.getByRole('link', { name: RENDER_NAME }).first().click();
   await page.getByRole('heading', { level: 1, name: RENDER_NAME }).waitFor();
@@ -95,6 +100,9 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await page.evaluate("{ const video = document.querySelector('video'); video.muted = true; video.play(); }");
   const playedTo = async (): Promise<number> => await page.evaluate("document.querySelector('video').currentTime");
   await pollUntil('the video plays', async () => (await playedTo()) > 0);
+};
+
+const renderAgain = async (t: ExecutionContext<Common>, { page }: World): Promise<void> => {
   await page.getByRole('button', { name: 'Render again' }).click();
   t.true((await shown(page, 'curl')).includes(`"title": "${RENDER_NAME}"`));
   await onlyText(t, page, 'values are text');
@@ -104,13 +112,15 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await picture(page, 'render-again');
   await dialog.getByRole('button', { name: 'Render', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Once more' }).waitFor();
-  await main.locator('.mark', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
+  await page.locator('main').locator('.mark', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
+};
 
+const deliverAgain = async ({ page, receiver }: World): Promise<void> => {
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
   // The first render is the last row.
   await page.getByRole('row', { name: 'render.complete' }).getByRole('link').last().click();
-  await main.locator('.mark', { hasText: 'succeeded' }).first().waitFor({ timeout: 60_000 });
+  await page.locator('main').locator('.mark', { hasText: 'succeeded' }).first().waitFor({ timeout: 60_000 });
   const attempts = page.getByRole('table', { name: 'Attempts' });
   await attempts.getByRole('cell', { name: '500', exact: true }).waitFor();
   await attempts.getByRole('cell', { name: '200', exact: true }).waitFor();
@@ -119,14 +129,19 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click();
   await page.getByRole('term').filter({ hasText: 'Repeated by' }).waitFor();
   await pollUntil('it is delivered again', async () => receiver.receivedAt('/hook').length > before);
+};
 
+const rotateSecret = async (t: ExecutionContext<Common>, { page, receiver }: World): Promise<void> => {
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create new secret' }).click();
   t.regex(await shown(page, 'whsec_'), /^whsec_/);
   await page.getByRole('button', { name: 'I copied it' }).click();
+};
 
+const cancelRender = async (t: ExecutionContext<Common>, world: World, key: string): Promise<void> => {
+  const { page, long_project_id } = world;
   const long = await postRender(world, key, { project_id: long_project_id, name: 'To be cancelled' });
   t.is(long.status, 201);
   await page.getByRole('link', { name: 'Renders' }).click();
@@ -134,7 +149,10 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await page.getByRole('button', { name: 'Cancel render' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel render' }).click();
   await page.getByRole('alert').filter({ hasText: 'cancelled' }).first().waitFor();
+};
 
+const revokeKey = async (t: ExecutionContext<Common>, world: World, key: string): Promise<void> => {
+  const { page } = world;
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('row', { name: 'shop' }).getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByText('fail with status 401').waitFor();
@@ -143,9 +161,28 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   const began = Date.now();
   await pollUntil(
     'the key opens nothing',
-    async () => (await postRender(world, key, { ...film, name: 'Late' })).status === 401,
+    async () => (await postRender(world, key, { ...filmOf(world), name: 'Late' })).status === 401,
   );
   t.true(Date.now() - began < 2_000);
+};
+
+test.serial('a person manages a key, a render and an endpoint in a browser', async (t) => {
+  t.timeout(300_000);
+  const world = await worldOf(t);
+  const { page } = world;
+  const faults = faultsOf(page);
+  await page.goto(at(world, ''));
+  t.is(page.url(), at(world, '/'), '/dashboard leads to /dashboard/');
+  await signIn(page);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const key = await createKey(world);
+  await createEndpoint(t, world);
+  await watchRender(t, world, key);
+  await renderAgain(t, world);
+  await deliverAgain(world);
+  await rotateSecret(t, world);
+  await cancelRender(t, world, key);
+  await revokeKey(t, world, key);
   t.deepEqual(faults, []);
 });
 
@@ -164,7 +201,7 @@ const looked = async (t: ExecutionContext<Common>, page: Page, name: string): Pr
     const options = scheme === 'light' ? {} : COLOURS;
     found.push(...(await violations(page, 'html', options)).map((one) => [name, scheme, one]));
     await picture(page, `${name}-${scheme}-wide`);
-    // No theme moves anything: a phone is looked at in the other one for its pictures alone.
+    // Themes do not change the layout, so the dark phone is needed only for pictures.
     if (scheme === 'dark' && SCREENSHOTS === undefined) continue;
     await page.setViewportSize(PHONE);
     await pollUntil(
@@ -195,7 +232,7 @@ const renderForPictures = async (world: World): Promise<void> => {
   await post({ project_id: long_project_id, name: 'Trade fair' });
 };
 
-/** Navigates as a link of the dashboard does: a reload of each page costs more than its check. */
+/** Navigates without a reload, which would cost more than the check of the page. */
 const moveTo = async (page: Page, address: string): Promise<void> => {
   const { pathname } = new URL(address);
   await page.evaluate((path) => Object(globalThis).history.pushState(null, '', path), pathname);
@@ -290,7 +327,7 @@ test.serial('a project is erased after its name is typed, and leaves all lists',
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await pollUntil('the dialog rests', () => rests(page));
-    // Without the heading, which the library makes a second banner.
+    // The body only: the library makes the heading a second banner.
     t.deepEqual(await violations(page, '.mantine-Modal-body'), [], scheme);
     await picture(page, `erase-project-${scheme}`);
   }
@@ -324,7 +361,7 @@ test.serial('an owner can name downloads by ID on the account page', async (t) =
   await close();
 });
 
-/** Ada looks at keys in one tab, and Grace signs in in another one. @param is_told whether a page of hers tells the first tab */
+/** Ada has a tab of keys, and Grace signs in in another tab. @param is_told whether Grace's page informs Ada's tab */
 const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Promise<void> => {
   const world = await worldOf(t);
   const { browser } = world;
@@ -338,7 +375,7 @@ const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Pro
   const key = there.getByRole('cell', { name: KEY_NAME }).first();
   await key.waitFor();
   await there.getByLabel('Name').fill('of Ada');
-  // Without a page of hers the tab learns of it by its stream alone, which ends with the session and is refused then.
+  // Without Grace's page, Ada's tab notices only that its event stream ends and that a new one is refused.
   if (!is_told) await here.route('**/dashboard/**', (route) => route.abort());
   await here.goto(await requestOneTimeLink(world.service.stack.env, 'grace'));
   await here.getByRole('button', { name: 'Sign in' }).click();
@@ -435,7 +472,7 @@ const erasedOn = async (t: ExecutionContext<Common>, page: Page, label: string, 
   await erase.click();
 };
 
-// The last one: nothing is left for another.
+// The last test, because it erases the account of the others.
 test.serial('an owner erases the account and then their user, and loses all access', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);

@@ -19,7 +19,7 @@ resolveLocalhostNames();
 
 const WHOLE_WAY = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'];
 
-/** A delivery whose signatures fit, as the demo shows it. */
+/** The demo's line about a delivery with valid signatures. */
 const VERIFIED = / verified {3}hook_[0-9a-f]{11}…$/m;
 
 let folder: string;
@@ -32,7 +32,7 @@ test.before(async () => {
 
 test.after.always(() => rm(folder, { recursive: true, force: true }));
 
-/** `make demo`, with a data folder of its own; `stack_file` says where a running stack would be found. */
+/** `make demo`, with a data folder of its own. `stack_file` has the address of a running stack, if it exists. */
 const demo = (stack_file: string) =>
   execa(process.execPath, [join(ROOT, 'demo', 'main.ts')], {
     cwd: folder,
@@ -49,7 +49,7 @@ const noProcessIsLeft = async (t: ExecutionContext): Promise<void> => {
     const { stdout } = await execa('ps', ['-eo', 'args']);
     return stdout.split('\n').filter((line) => line.includes(dataDir));
   };
-  // The guard looks now and then whether the launcher is still there.
+  // The guard checks only now and then whether the launcher still runs.
   await pollUntil('no process is left', async () => (await left()).length === 0).catch(() => undefined);
   t.deepEqual(await left(), []);
 };
@@ -72,7 +72,7 @@ test.serial('the demo renders a video through every status, and stops cleanly', 
   await noProcessIsLeft(t);
 });
 
-/** Lines as they are pasted, with everything of this project in the folder; what was begun in it ends with it. */
+/** Runs pasted lines. Background jobs end with the shell. */
 const pasted = (script: string, env: Readonly<Record<string, string>>) =>
   execa('bash', ['-euo', 'pipefail', '-c', `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${script}`], {
     cwd: folder,
@@ -97,94 +97,137 @@ const start = (data: string, ports: StackPorts) =>
     timeout: 400_000,
   });
 
+type Running = {
+  readonly ports: StackPorts;
+  /** The names of the component processes. */
+  readonly names: readonly string[];
+  readonly stack_file: string;
+};
+
+type RunningStack = { readonly base_url: string; readonly team_id: string; readonly sign_in_once_url: string };
+
+/** The printed lines and the stack file describe the running stack, which keeps the demo's key and project. */
+const checkStack = async (t: ExecutionContext, output: string, running: Running): Promise<RunningStack> => {
+  const { ports, names, stack_file } = running;
+  t.regex(output, /^Checking the demo project …$/m);
+  t.false(output.includes('Creating an account'));
+  const { base_url, health_urls, team_id, ...rest } = JSON.parse(await readFile(stack_file, 'utf8'));
+  const kept = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+  t.like({ ...rest, team_id }, kept, 'the demo before has left its key and project');
+  t.is(base_url, `http://127.0.0.1:${ports.gateway}`);
+  t.is(health_urls.gateway, `http://127.0.0.1:${ports.first_health + 6}`);
+  t.deepEqual(Object.keys(health_urls).toSorted(), names.toSorted());
+  for (const [name, url] of Object.entries(health_urls)) {
+    t.true(output.includes(`${name} ${new URL(String(url)).port}`), name);
+    t.is((await fetch(`${url}/metrics`)).status, 200, name);
+  }
+  return { base_url, team_id, sign_in_once_url: rest.sign_in_once_url };
+};
+
+const checkSignInLink = async (t: ExecutionContext, output: string, sign_in_once_url: string): Promise<void> => {
+  const [, link = ''] = /^Sign in +(\S+)$/m.exec(output) ?? [];
+  t.is(link, sign_in_once_url);
+  t.regex(output, /^ +as Ada: this link works once, within 15 minutes$/m);
+  const shown_page = await fetch(link);
+  t.is(shown_page.status, 200);
+  t.regex(await shown_page.text(), /This link works once/);
+};
+
+/** A second stack names the ports that are in use. */
+const refuseUsedPorts = async (t: ExecutionContext, ports: StackPorts): Promise<void> => {
+  const second = await start(join(folder, 'other data'), ports);
+  t.is(second.exitCode, 1);
+  const lines = second.stderr.trim().split('\n');
+  t.is(lines.filter((line) => /^Port \d+ \(.*\) is in use by another program\. .* [A-Z_]+=…$/.test(line)).length, 6);
+  t.regex(
+    lines.at(-1) ?? '',
+    /^Ports for health and metrics are in use: (\d+, ){11}\d+\. Choose other ports with FIRST_HEALTH_PORT=…/,
+  );
+  await rm(join(folder, 'other data'), { recursive: true });
+};
+
+/** Makes the folder look like a checkout of this project. */
+const linkProject = async (): Promise<void> => {
+  await symlink(RENDERCTL, join(folder, 'renderctl'));
+  await symlink(join(ROOT, 'examples'), join(folder, 'examples'));
+  await mkdir(join(folder, '.local'));
+  await symlink(dataDir, join(folder, '.local', 'data'));
+};
+
+/** Lets renderctl find its stack. */
+const ENV = 'eval "$(./renderctl env)"';
+
+const pasteFirstSteps = async (t: ExecutionContext, stack_file: string): Promise<void> => {
+  const saved = './renderctl render download "$RENDER_ID" -o out/saved.mp4';
+  const same = 'cmp out/saved.mp4 out/my-first-render.mp4 && echo "the same"';
+  const session = await pasted(`${ENV}\n${await firstSteps()}\n${saved}\n${same}`, {
+    RENDERCTL_STACK_FILE: stack_file,
+  });
+  t.is(session.exitCode, 0, `${session.stdout}\n${session.stderr}`);
+  t.regex(session.stdout, /RenderCompleted +accepted +-> complete/);
+  t.true((await stat(join(folder, 'out', 'my-first-render.mp4'))).size > 100_000);
+  t.regex(session.stdout, /^out\/saved\.mp4: \d.*\nthe same$/m);
+};
+
+const pasteWebhookSteps = async (t: ExecutionContext, stack_file: string): Promise<void> => {
+  const steps = await webhookSteps();
+  const receiver_port = String(await freePort());
+  const script = steps.replace('localhost:9443', `localhost:${receiver_port}`);
+  const tried = await pasted(`${ENV}\n${script}`, { RENDERCTL_STACK_FILE: stack_file, PORT: receiver_port });
+  t.is(tried.exitCode, 0, `${tried.stdout}\n${tried.stderr}`);
+  t.regex(tried.stdout, /^new render\.status_changed /m);
+  t.regex(tried.stdout, /^hook_\w+ .* succeeded/m);
+};
+
+/** An interrupted demo removes its endpoint, and the endpoint of a demo that was killed before. */
+const interruptDemo = async (t: ExecutionContext, stack_file: string, stack: RunningStack): Promise<void> => {
+  const { base_url, team_id } = stack;
+  const here = { RENDERCTL_STACK_FILE: stack_file };
+  // The leftover of a killed demo: nothing listens there.
+  const left = `https://127.0.0.1:${await freePort()}/receiver-of-the-demo`;
+  const create = `./renderctl webhook create ${team_id} ${left} --all-events --json`;
+  t.regex((await pasted(create, here)).stdout, /"secret": "whsec_/);
+  const interrupted = demo(stack_file);
+  let output = '';
+  interrupted.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+  });
+  await pollUntil('it renders', async () => output.includes('Posted rend_'));
+  t.regex(output, new RegExp(`^Using the running stack at ${base_url}`));
+  await pollUntil('a webhook has come', async () => VERIFIED.test(output), 60_000);
+  interrupted.kill('SIGINT');
+  t.is((await interrupted).exitCode, 130);
+
+  const { stdout: listed } = await pasted('./renderctl webhook list --json', here);
+  const endpoints = Listed.decode(JSON.parse(listed));
+  t.deepEqual(E.isRight(endpoints) && endpoints.right.data, [], 'no endpoint is left');
+};
+
 test.serial('the demo uses a running stack, and its printed lines work as pasted', async (t) => {
   t.timeout(400_000);
   const names = instancesOf(undefined, 1).map(({ name }) => name);
   const ports = await freeStackPorts(names);
+  const stack_file = join(dataDir, 'stack.json');
   const stack = start(dataDir, ports);
-  let said = '';
+  let output = '';
   stack.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8');
+    output += chunk.toString('utf8');
   });
   try {
-    await pollUntil('it serves', async () => said.includes('Serving until Ctrl-C'), 120_000);
-    t.regex(said, /^Checking the demo project …$/m);
-    t.false(said.includes('Creating an account'));
-    const stack_file = join(dataDir, 'stack.json');
-    const { base_url, health_urls, team_id, ...rest } = JSON.parse(await readFile(stack_file, 'utf8'));
-    const kept = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
-    t.like({ ...rest, team_id }, kept, 'the demo before has left its key and project');
-    t.is(base_url, `http://127.0.0.1:${ports.gateway}`);
-    t.is(health_urls.gateway, `http://127.0.0.1:${ports.first_health + 6}`);
-    t.deepEqual(Object.keys(health_urls).toSorted(), names.toSorted());
-    for (const [name, url] of Object.entries(health_urls)) {
-      t.true(said.includes(`${name} ${new URL(String(url)).port}`), name);
-      t.is((await fetch(`${url}/metrics`)).status, 200, name);
-    }
-
-    const [, link = ''] = /^Sign in +(\S+)$/m.exec(said) ?? [];
-    t.is(link, rest.sign_in_once_url);
-    t.regex(said, /^ +as Ada: this link works once, within 15 minutes$/m);
-    const shown_page = await fetch(link);
-    t.is(shown_page.status, 200);
-    t.regex(await shown_page.text(), /This link works once/);
-
-    const second = await start(join(folder, 'other data'), ports);
-    t.is(second.exitCode, 1);
-    const told = second.stderr.trim().split('\n');
-    t.is(told.filter((line) => /^Port \d+ \(.*\) is in use by another program\. .* [A-Z_]+=…$/.test(line)).length, 6);
-    t.regex(
-      told.at(-1) ?? '',
-      /^Ports for health and metrics are in use: (\d+, ){11}\d+\. Choose other ports with FIRST_HEALTH_PORT=…/,
-    );
-    await rm(join(folder, 'other data'), { recursive: true });
-    await symlink(RENDERCTL, join(folder, 'renderctl'));
-    await symlink(join(ROOT, 'examples'), join(folder, 'examples'));
-    await mkdir(join(folder, '.local'));
-    await symlink(dataDir, join(folder, '.local', 'data'));
-    const here = { RENDERCTL_STACK_FILE: stack_file };
-    const env = 'eval "$(./renderctl env)"';
-
-    const saved = './renderctl render download "$RENDER_ID" -o out/saved.mp4';
-    const same = 'cmp out/saved.mp4 out/my-first-render.mp4 && echo "the same"';
-    const session = await pasted(`${env}\n${await firstSteps()}\n${saved}\n${same}`, here);
-    t.is(session.exitCode, 0, `${session.stdout}\n${session.stderr}`);
-    t.regex(session.stdout, /RenderCompleted +accepted +-> complete/);
-    t.true((await stat(join(folder, 'out', 'my-first-render.mp4'))).size > 100_000);
-    t.regex(session.stdout, /^out\/saved\.mp4: \d.*\nthe same$/m);
-
-    const steps = await webhookSteps();
-    const receiver_port = String(await freePort());
-    const script = steps.replace('localhost:9443', `localhost:${receiver_port}`);
-    const tried = await pasted(`${env}\n${script}`, { ...here, PORT: receiver_port });
-    t.is(tried.exitCode, 0, `${tried.stdout}\n${tried.stderr}`);
-    t.regex(tried.stdout, /^new render\.status_changed /m);
-    t.regex(tried.stdout, /^hook_\w+ .* succeeded/m);
-
-    // The leftover of a killed demo: an endpoint without a listener.
-    const left = `https://127.0.0.1:${await freePort()}/receiver-of-the-demo`;
-    const create = `./renderctl webhook create ${team_id} ${left} --all-events --json`;
-    t.regex((await pasted(create, here)).stdout, /"secret": "whsec_/);
-    const interrupted = demo(stack_file);
-    let shown = '';
-    interrupted.stdout.on('data', (chunk: Buffer) => {
-      shown += chunk.toString('utf8');
-    });
-    await pollUntil('it renders', async () => shown.includes('Posted rend_'));
-    t.regex(shown, new RegExp(`^Using the running stack at ${base_url}`));
-    await pollUntil('a webhook has come', async () => VERIFIED.test(shown), 60_000);
-    interrupted.kill('SIGINT');
-    t.is((await interrupted).exitCode, 130);
-
-    const { stdout: listed } = await pasted('./renderctl webhook list --json', here);
-    const endpoints = Listed.decode(JSON.parse(listed));
-    t.deepEqual(E.isRight(endpoints) && endpoints.right.data, [], 'no endpoint is left');
+    await pollUntil('it serves', async () => output.includes('Serving until Ctrl-C'), 120_000);
+    const running = await checkStack(t, output, { ports, names, stack_file });
+    await checkSignInLink(t, output, running.sign_in_once_url);
+    await refuseUsedPorts(t, ports);
+    await linkProject();
+    await pasteFirstSteps(t, stack_file);
+    await pasteWebhookSteps(t, stack_file);
+    await interruptDemo(t, stack_file, running);
     stack.kill('SIGINT');
-    await pollUntil('it says that it stops', async () => said.includes('Stopping …'));
+    await pollUntil('it says that it stops', async () => output.includes('Stopping …'));
   } finally {
     stack.kill('SIGINT');
   }
-  // A second Ctrl-C ends it at once: no client waits for a server that is dead.
+  // The second Ctrl-C ends it at once, without waiting for servers that are dead.
   const began = performance.now();
   const stopped = await stack;
   t.true(performance.now() - began < 15_000);

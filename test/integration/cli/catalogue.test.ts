@@ -94,7 +94,7 @@ const answer = async (t: ExecutionContext, ...args: readonly string[]) => {
 
 const endOfLog = async (): Promise<number> => (await clients.records.log.bounds('catalogue-events'))[0]?.end ?? 0;
 
-/** The test has appended nothing since the log ended there; tests that run beside it may have. */
+/** Asserts that the test has appended nothing since the log ended there. Concurrent tests may have. */
 const nothingAppended = async (t: ExecutionContext, since: number, what: string): Promise<void> => {
   const appended: unknown[] = [];
   for await (const { value } of clients.records.log.replay('catalogue-events', 0, since, await endOfLog())) {
@@ -105,7 +105,7 @@ const nothingAppended = async (t: ExecutionContext, since: number, what: string)
   t.deepEqual(appended, [], what);
 };
 
-/** The message of a command that must be refused; it leaves nothing in the log. */
+/** The message of a command that must be refused and append nothing. */
 const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise<string> => {
   const before = await endOfLog();
   const { exit_code, stdout, stderr } = await call(t, ...args);
@@ -137,7 +137,7 @@ test.serial('renderctl lists, explains and resumes a partition that a missing sc
   t.regex(await refusal(t, 'partition', 'resume', stopped.group, 'render-events/0'), /stopped again: .* has no schema/);
   t.regex(await refusal(t, 'partition', 'resume', stopped.group, 'render-events/1'), /there is no stopped partition/);
 
-  // Now the schema is registered, as a deploy step does, and the bytes do not fit it.
+  // The schema is registered, as a deploy step does, but the bytes do not match it.
   const subject = 'rendering.events.RenderRequested';
   const saved = { id: schema_id, subject, version: 1, schema: storedSchemaVersions(subject)[0]?.text ?? '' };
   const [key, text] = schemaEntry(saved);
@@ -159,7 +159,7 @@ test.serial('renderctl lists, explains and resumes a partition that a missing sc
   t.like(tried, { record, now: 'does not decode' });
   t.regex((await call(t, 'quarantine', 'retry', record)).stdout, /No record can be folded yet/);
 
-  // A record that is sound by now, as one would be that code of before took for poison.
+  // A valid record that an earlier version of the code quarantined.
   const [sample] = CATALOGUE;
   const sound = sample === undefined ? null : await clients.records.encode('catalogue-events', sample);
   if (sound === null || E.isLeft(sound)) return t.fail('there is no sample');
@@ -191,7 +191,7 @@ const catalogueLog = async (): Promise<string> => {
   return Buffer.concat(chunks).toString('latin1');
 };
 
-/** A repeated command gives the same answer, and says that it is a repeat. It leaves nothing in the log, either. */
+/** A repeated command gives the same answer, says that it is a repeat, and appends nothing. */
 const again = async (t: ExecutionContext, first: object, ...args: readonly string[]): Promise<void> => {
   const before = await endOfLog();
   t.deepEqual(await answer(t, ...args), { ...first, repeated: true });
@@ -243,7 +243,7 @@ test.serial('new names with hidden characters are refused, and old ones can be c
   t.is((await answer(t, 'team', 'rename', film, 'Film')).name, 'Film');
 });
 
-/** A catalogue in which another change comes first: between the decision and the append. */
+/** A catalogue in which another change is appended between the decision and the append. */
 const outrun = (catalogue: CatalogueWriter, rival: CatalogueEvent): CatalogueWriter => ({
   ...catalogue,
   records: {
@@ -276,7 +276,7 @@ test.serial('the first of two concurrent changes wins, and the second is refused
 
   const film = await team(t, 'acc_same');
   const { id } = await answer(t, 'webhook', 'create', film, HOOK, '--all-events');
-  // A rotation that comes right behind: it is folded, too, before anybody looks.
+  // Another rotation follows at once, and both are folded before the command reads the result.
   const rotated = await rotateSecret(
     {
       ...catalogue,
@@ -892,13 +892,13 @@ test.serial('an import refuses unusable media and accepts media that are already
   );
   t.deepEqual((await answer(t, 'project', 'list', '--team', film)).data, []);
 
-  // As an earlier renderctl did.
+  // An earlier renderctl imported such media.
   const { id } = await answer(t, 'project', 'import', poor, '--team', film, '--no-media-check');
   t.like(await answer(t, 'project', 'import', poor, '--project', id), { version: 1, added: false });
   await writeFile(path, written);
   t.regex(await refusal(t, 'project', 'import', poor, '--project', id), /has 1 error; nothing was imported/);
 
-  // A shorter file cannot replace one that a layer needs more of, either.
+  // A replacement must not be shorter than a layer needs.
   await cp(join(DEMO, 'assets', 'music.m4a'), music);
   await writeFile(path, written.replace('"asset": "mountains",', '"asset": "mountains", "trim_start": 9.5,'));
   const { version, warnings } = await answer(t, 'project', 'import', poor, '--project', id);
@@ -939,7 +939,7 @@ test.serial('a renamed project gets a version that differs only in its name', as
 test.serial('an interrupted import is repeated with the same id', async (t) => {
   const film = await team(t, await account(t));
   const command = ['project', 'import', DEMO, '--team', film, '--id', 'proj_cut_off', '--no-media-check'];
-  // Cut off between the project and its version.
+  // The state of an import that ended between the project and its version.
   await answer(t, 'project', 'create', '--team', film, '--name', 'What the file said', '--id', 'proj_cut_off');
   t.like(await answer(t, ...command), { id: 'proj_cut_off', version: 1, added: true });
   t.like(await answer(t, ...command), { id: 'proj_cut_off', version: 1, added: false });
@@ -1068,7 +1068,7 @@ test('a webhook secret is shown once and is never stored in plain text', async (
 test.serial('a webhook endpoint with a forbidden URL is refused, and nothing is appended', async (t) => {
   const film = await team(t, await account(t));
   const before = await endOfLog();
-  // As in production, but that the servers of names are away.
+  // As in production, but without a name server.
   const strict = caller({
     ...stack.env,
     OUTBOUND_ALLOWED_RANGES: '',
@@ -1101,7 +1101,7 @@ test('a webhook endpoint changes its events and secret, is disabled, enabled and
   const [made, quiet] = await Promise.all([answer(t, ...create), answer(t, ...create)]);
   const { secret: first, ...endpoint } = made;
 
-  // Each of these waits until it is in force, so what may go at once does.
+  // Each command waits until its change is in effect, so independent ones run concurrently.
   const all = ['render.status_changed', 'render.complete', 'render.failed'];
   const [chosen, so_already, chosen_already] = await Promise.all([
     answer(t, 'webhook', 'events', endpoint.id, '--all-events'),

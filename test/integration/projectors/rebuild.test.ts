@@ -46,7 +46,7 @@ import { caller } from '../../helpers/renderctl.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 import { appendAll, ids, startWorld, stopWorld, untilFold, type World } from './_projectors.ts';
 
-// The rebuild of a read model as an operator asks for it, on real servers. The tests go on from each other's generations.
+// The rebuild of a read model, on real servers. Each test continues with the generation of the one before.
 const test = anyTest as TestFn<World>;
 
 const FOLDED_WITHIN_MS = 60_000;
@@ -80,7 +80,7 @@ const rebuild = async (t: ExecutionContext<World>, read_model: 'renders' | 'cata
 const serving = async (db: Db, read_model: 'renders' | 'catalogue'): Promise<number> =>
   (await readServingGeneration(db, read_model))?.generation ?? 0;
 
-/** These renders as a reader finds them, again and again: no event that it has seen may be missing later. */
+/** Reads renders repeatedly. An event that a reader has seen may not be missing later. */
 const watchAsReader = (db: Db, render_ids: readonly string[]) => {
   const offsets = new Map<string, number>();
   const faults: string[] = [];
@@ -107,7 +107,7 @@ const watchAsReader = (db: Db, render_ids: readonly string[]) => {
 const startLoad = ({ clients }: World, name: string) =>
   meanwhile(250, (n) => appendAll(clients, interleaved(ids(`${name}${n}X`, 2))));
 
-/** Of each record in `render-status` the offset of its event, partition by partition. */
+/** By partition, the source offsets of the records in `render-status`. */
 const publishedOffsets = async ({ clients: { records } }: World): Promise<readonly (readonly number[])[]> => {
   const { log } = records;
   const partitions = await log.bounds('render-status');
@@ -362,7 +362,7 @@ test.serial('a rebuild never serves after a stop, a claim or another cutover', a
     t.is(newer.former?.generation, own.generation);
     t.is(await cutoverOf(store, crossed).look(), 'given_up');
     t.deepEqual(await requestRebuild(db, 'renders', [], ASKED), { tag: 'refused', reason: 'upgrading' });
-    // As one that was inserted behind the claim's deletion.
+    // A rebuild request that was inserted after the claim deleted it.
     await db.collection<Rebuild>(COLLECTIONS.generations).insertOne(crossed);
     t.is(await cutoverOf(store, crossed).look(), 'given_up');
     t.is(await serving(db, 'renders'), own.generation);
@@ -392,48 +392,56 @@ test.serial('a replaced generation is dropped on request once no process reads i
     (await there(/^renders_g/)).toSorted(),
     [`renders_g${generation}`, `renders_g${replaced?.generation}`].toSorted(),
   );
-  // Whoever begins to follow it finds that it has ended.
+  // Its checkpoints tell a late follower that it has ended.
   t.truthy((await renderCollectionsIn(db, 1).checkpoints.findOne({}))?.closed);
   t.is((await renderCollectionsIn(db, generation).renders.countDocuments()) > 30, true);
 });
 
-test.serial('renderctl verify names only the changed documents of the stores', async (t) => {
-  t.timeout(120_000);
-  const { clients, stack, folder } = t.context;
-  const { db } = clients.store;
-  const renderctl = caller(stack.env);
+const RENDER = 'rend_Q0000';
+const FILM_PATH = `renders/${RENDER}/film.mp4`;
+type Test = ExecutionContext<World>;
+
+/** A complete render with an output. */
+const appendFilm = async ({ context: { clients, folder } }: Test): Promise<void> => {
   const file = join(folder, 'film.mp4');
   await writeFile(file, 'a film');
   await clients.blobs.ensureContainer();
-  const stored = await clients.blobs.upload('renders/rend_Q0000/film.mp4', file, { content_type: 'video/mp4' });
-  const output = { variant: 'master', path: 'renders/rend_Q0000/film.mp4', content_type: 'video/mp4', ...stored };
+  const stored = await clients.blobs.upload(FILM_PATH, file, { content_type: 'video/mp4' });
+  const output = { variant: 'master', path: FILM_PATH, content_type: 'video/mp4', ...stored };
   const outputs = [{ ...output, width: 64, height: 64, duration_ms: 1_000 }];
-  const life = lifeOf('rend_Q0000', 0);
+  const life = lifeOf(RENDER, 0);
   await appendAll(
     clients,
     life.map((event) => (event.type === 'RenderCompleted' ? { ...event, outputs, poster: null } : event)),
   );
-  const generation = await serving(db, 'renders');
-  await untilFold(clients, generation, FOLDED_WITHIN_MS);
-  const planned = { delivery_id: 'hook_1', endpoint_id: 'whe_1', render_id: 'rend_Q0000', team_id: 'team_1', seq: 6 };
+};
+
+/** A skipped delivery, in the log and in the store. */
+const appendDelivery = async (t: Test): Promise<WebhookDeliveryDocument> => {
+  const { clients } = t.context;
+  const planned = { delivery_id: 'hook_1', endpoint_id: 'whe_1', render_id: RENDER, team_id: 'team_1', seq: 6 };
   const about = { ...planned, event: 'render.complete', status_offset: 5, repeats: null } as const;
   const meta = { ...metaBy('relay:relay_1'), occurred_at: Date.now() };
-  const appended = await clients.records.append('webhook-events', 'rend_Q0000', {
+  const appended = await clients.records.append('webhook-events', RENDER, {
     ...{ type: 'DeliverySkipped', meta, ...about, reason: 'disabled' },
   });
   t.true(E.isRight(appended));
-  const { deliveries } = deliveryCollectionsIn(db);
+  const { deliveries } = deliveryCollectionsIn(clients.store.db);
   const count = (await clients.records.log.bounds('webhook-events')).length;
-  const its_partition = partitionOfKey('rend_Q0000', count);
+  const partition = partitionOfKey(RENDER, count);
   const delivery: WebhookDeliveryDocument = {
-    ...{ _id: 'hook_1', endpoint_id: 'whe_1', team_id: 'team_1', render_id: 'rend_Q0000', seq: 6 },
-    ...{ event: 'render.complete', partition: its_partition, status_offset: 5, repeats: null, repeated_by: null },
+    ...{ _id: 'hook_1', endpoint_id: 'whe_1', team_id: 'team_1', render_id: RENDER, seq: 6 },
+    ...{ event: 'render.complete', partition, status_offset: 5, repeats: null, repeated_by: null },
     ...{ planned_at: 1, timestamp: 1, state: 'skipped', reason: 'disabled', body: null, body_sha256: null },
     ...{ attempts: [], by_endpoint: 'whe_1/hook_1', ended_at: meta.occurred_at },
   };
   await deliveries.insertOne(delivery);
+  return delivery;
+};
 
-  const untouched = await renderctl('verify', 'render', 'rend_Q0000', '--json');
+const verifyUnchanged = async (t: Test): Promise<void> => {
+  const renderctl = caller(t.context.stack.env);
+  const untouched = await renderctl('verify', 'render', RENDER, '--json');
   t.like(JSON.parse(untouched.stdout), { compared: { renders: 1, outputs: 1, deliveries: 1 }, behind: 0, moving: 0 });
   t.is((await renderctl('verify', 'project', 'proj_1')).exit_code, 0);
   const account = JSON.parse((await renderctl('verify', 'account', 'acc_1', '--json')).stdout);
@@ -441,71 +449,99 @@ test.serial('renderctl verify names only the changed documents of the stores', a
     t.true(account.compared[what] > 0, what);
   t.is((await renderctl('verify', 'render', 'rend_none')).exit_code, 1);
   t.is((await renderctl('verify', 'render')).exit_code, 2);
-  const { records, blobs } = clients;
-  const deps = { records, db, blobs, clock: SYSTEM_CLOCK, logger: createLogger('test', 'silent') };
-  const all = async (): Promise<readonly string[]> => {
-    const options = { outputs: false, stop: new AbortController().signal, onProgress: () => undefined };
-    const result = await verifyReadModels(deps, { tag: 'all' }, options);
-    return result.tag === 'verified' ? result.verified.differences.map(differenceText) : [result.tag];
-  };
-  t.deepEqual(await all(), []);
+};
+
+/** The differences between the log and the stores, as texts. */
+const allDifferences = async ({ context: { clients } }: Test): Promise<readonly string[]> => {
+  const { records, blobs, store } = clients;
+  const deps = { records, db: store.db, blobs, clock: SYSTEM_CLOCK, logger: createLogger('test', 'silent') };
+  const options = { outputs: false, stop: new AbortController().signal, onProgress: () => undefined };
+  const result = await verifyReadModels(deps, { tag: 'all' }, options);
+  return result.tag === 'verified' ? result.verified.differences.map(differenceText) : [result.tag];
+};
+
+const verifyWhileFolding = async (t: Test, generation: number): Promise<void> => {
+  const { clients } = t.context;
+  t.deepEqual(await allDifferences(t), []);
   const load = meanwhile(20, (n) => appendAll(clients, interleaved(ids(`V${n}X`, 2))));
-  for (const time of [1, 2, 3]) t.deepEqual(await all(), [], `while more is folded, ${time}`);
+  for (const time of [1, 2, 3]) t.deepEqual(await allDifferences(t), [], `while more is folded, ${time}`);
   await load.stop();
   await untilFold(clients, generation, FOLDED_WITHIN_MS);
+};
 
-  const { renders, ledger, statistics } = renderCollectionsIn(db, generation);
-  const own = await renders.findOne({ _id: 'rend_Q0000' });
-  if (own === null) return t.fail();
+const openSampling = async ({ context: { clients } }: Test, generation: number) => {
+  const { records, blobs, store } = clients;
+  const { renders } = renderCollectionsIn(store.db, generation);
+  const own = await renders.findOne({ _id: RENDER });
+  if (own === null) throw new Error(`${RENDER} is not folded`);
   const { partition, offset } = own;
   const [record] = await records.log.read([{ topic: 'render-events', partition, offset }]);
-  if (record == null) return t.fail();
-  const sampling = {
-    records,
-    renders,
-    generation,
-    form: SKIP_LIST_FORM,
-    accept: acceptRenderEvents((key) => partitionOfKey(key, count)),
-    blobs,
-  };
-  t.deepEqual(await sampleRenderAt(sampling, record), { render_id: 'rend_Q0000', difference: null });
-  const { health_url } = stack.component('projectors');
-  await pollUntil('the projectors compare a sample', async () => {
-    const figures = await scraped(health_url ?? '');
-    return sumOf(figures, 'read_model_samples_total', { result: 'same' }) > 0;
-  });
+  if (record == null) throw new Error(`${RENDER} is not in the log`);
+  const count = (await records.log.bounds('render-events')).length;
+  const accept = acceptRenderEvents((key) => partitionOfKey(key, count));
+  const sampling = { records, renders, generation, form: SKIP_LIST_FORM, accept, blobs };
+  return { own, record, sampling };
+};
+
+type Opened = Awaited<ReturnType<typeof openSampling>>;
+
+/** Compares one sample each 10 s of a virtual clock. */
+const startSampling = ({ own: { partition, offset }, sampling }: Opened) => {
   const registry = createMetrics('test');
   const written = new PassThrough();
-  const timer = virtualClock();
-  const drawing = sampleRenders({
+  const clock = virtualClock();
+  const sampler = sampleRenders({
     ...{ ...sampling, committed: () => new Map([[partition, offset + 1]]), metrics: createSampleMetrics(registry) },
-    ...{ logger: createLogger('test', 'error', written), clock: timer, random: () => 0.999_999 },
+    ...{ logger: createLogger('test', 'error', written), clock, random: () => 0.999_999 },
   });
   const compared = async () => {
     const figures = await registry.metrics();
     return ['same', 'different'].map((result) => sumOf(figures, 'read_model_samples_total', { result }));
   };
-  await timer.advance(9_999);
-  t.deepEqual(await compared(), [0, 0]);
-  await timer.advance(1);
-  t.deepEqual(await pollUntil('a sample is compared', async () => (await compared())[0] === 1 && compared()), [1, 0]);
+  const waitForSample = (compared_before: readonly number[]) =>
+    pollUntil('a sample is compared', async () => `${await compared()}` !== `${compared_before}` && compared());
+  return { clock, compared, waitForSample, written, stop: sampler.stop };
+};
 
-  await renders.updateOne({ _id: 'rend_Q0000' }, { $set: { 'render.status': 'failed' } });
+/** Changes documents of every kind. @returns the position at which the log ends for the changed checkpoint */
+const changeDocuments = async (
+  t: Test,
+  generation: number,
+  {
+    own,
+    delivery,
+  }: {
+    readonly own: Opened['own'];
+    readonly delivery: WebhookDeliveryDocument;
+  },
+): Promise<number | undefined> => {
+  const { clients, folder } = t.context;
+  const {
+    blobs,
+    store: { db },
+  } = clients;
+  const { renders, ledger, statistics, checkpoints } = renderCollectionsIn(db, generation);
+  const { deliveries } = deliveryCollectionsIn(db);
+  const file = join(folder, 'film.mp4');
+  await renders.updateOne({ _id: RENDER }, { $set: { 'render.status': 'failed' } });
   await renders.deleteOne({ _id: 'rend_O0001' });
   await renders.insertOne({ ...own, _id: 'rend_forged' });
   await ledger.updateOne({ account_id: 'acc_1' }, { $inc: { charged_credits: -1 } });
   await statistics.deleteOne({ account_id: 'acc_1' });
   await deliveries.updateOne({ _id: 'hook_1' }, { $set: { reason: null } });
   await deliveries.insertOne({ ...delivery, _id: 'hook_forged' });
-  // As where the log was cut off behind what was folded.
-  const { checkpoints } = renderCollectionsIn(db, generation);
-  const { next } = (await checkpoints.findOneAndUpdate({ _id: partition }, { $inc: { next: 1 } })) ?? {};
+  // As if the log had lost its last record after the fold.
+  const { next } = (await checkpoints.findOneAndUpdate({ _id: own.partition }, { $inc: { next: 1 } })) ?? {};
   const catalogue = catalogueCollectionsIn(db, await serving(db, 'catalogue'));
   await catalogue.entities('account').updateOne({ _id: 'acc_1' }, { $set: { granted_credits: 1_000_000 } });
   await catalogue.audit.deleteOne({ offset: 3 });
   await writeFile(file, 'another');
-  await blobs.upload('renders/rend_Q0000/film.mp4', file, { content_type: 'video/mp4' });
-  const told = (await all()).toSorted();
+  await blobs.upload(FILM_PATH, file, { content_type: 'video/mp4' });
+  return next;
+};
+
+const checkDifferences = async (t: Test, next: number | undefined): Promise<void> => {
+  const found = (await allDifferences(t)).toSorted();
   for (const expected of [
     /^renders@\d+\/\d+, render rend_Q0000, member `render.status`: the log says complete, the store says failed$/,
     /^renders@\d+\/\d+, render rend_O0001: the log says that it is there, the store says nothing$/,
@@ -520,17 +556,54 @@ test.serial('renderctl verify names only the changed documents of the stores', a
     /^catalogue@\d+, account acc_1, member `granted_credits`: the log says \d+, the store says 1000000$/,
     /^audit of catalogue@\d+\/0, catalogue-events\/0\/3: the log says that it is there, the store says nothing$/,
   ])
-    t.is(told.filter((one) => expected.test(one)).length, 1, `${expected}`);
-  t.is(told.length, 10, told.join('\n'));
-  const shown = await renderctl('verify', 'render', 'rend_Q0000');
+    t.is(found.filter((one) => expected.test(one)).length, 1, `${expected}`);
+  t.is(found.length, 10, found.join('\n'));
+};
+
+const verifyChanged = async (t: Test): Promise<void> => {
+  const renderctl = caller(t.context.stack.env);
+  const shown = await renderctl('verify', 'render', RENDER);
   t.is(shown.exit_code, 1);
   t.regex(shown.stderr, /5 differences between the log and the stores/);
   t.regex(shown.stderr, /render rend_Q0000, output master, member `size_bytes`: the log says 6, Blob says 7/);
-  t.like(await sampleRenderAt(sampling, record), { difference: { member: 'render.status' } });
-  await timer.advance(10_000);
-  t.deepEqual(await pollUntil('another is compared', async () => (await compared())[1] === 1 && compared()), [1, 1]);
-  await drawing.stop();
-  t.regex(`${written.read()}`, /"render_id":"rend_Q0000".*"member":"render.status".*"a render differs from the log"/);
   const { stderr } = await renderctl('verify', 'account', 'acc_1');
   t.regex(stderr, /ledger@\d+\/\d+, acc_1\/\d+, member `charged_credits`/);
+};
+
+const untilProjectorsSample = async ({ context: { stack } }: Test): Promise<void> => {
+  const { health_url } = stack.component('projectors');
+  await pollUntil('the projectors compare a sample', async () => {
+    const figures = await scraped(health_url ?? '');
+    return sumOf(figures, 'read_model_samples_total', { result: 'same' }) > 0;
+  });
+};
+
+test.serial('renderctl verify names only the changed documents of the stores', async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const generation = await serving(clients.store.db, 'renders');
+  await appendFilm(t);
+  await untilFold(clients, generation, FOLDED_WITHIN_MS);
+  const delivery = await appendDelivery(t);
+  await verifyUnchanged(t);
+  await verifyWhileFolding(t, generation);
+
+  const opened = await openSampling(t, generation);
+  const { own, record, sampling } = opened;
+  t.deepEqual(await sampleRenderAt(sampling, record), { render_id: RENDER, difference: null });
+  await untilProjectorsSample(t);
+  const { clock, compared, waitForSample, written, stop } = startSampling(opened);
+  await clock.advance(9_999);
+  t.deepEqual(await compared(), [0, 0]);
+  await clock.advance(1);
+  t.deepEqual(await waitForSample([0, 0]), [1, 0]);
+
+  const next = await changeDocuments(t, generation, { own, delivery });
+  await checkDifferences(t, next);
+  await verifyChanged(t);
+  t.like(await sampleRenderAt(sampling, record), { difference: { member: 'render.status' } });
+  await clock.advance(10_000);
+  t.deepEqual(await waitForSample([1, 0]), [1, 1]);
+  await stop();
+  t.regex(`${written.read()}`, /"render_id":"rend_Q0000".*"member":"render.status".*"a render differs from the log"/);
 });
