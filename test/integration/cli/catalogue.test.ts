@@ -940,7 +940,7 @@ test.serial('an interrupted import is repeated with the same id', async (t) => {
   const film = await team(t, await account(t));
   const command = ['project', 'import', DEMO, '--team', film, '--id', 'proj_cut_off', '--no-media-check'];
   // The state of an import that ended between the project and its version.
-  await answer(t, 'project', 'create', '--team', film, '--name', 'What the file said', '--id', 'proj_cut_off');
+  await answer(t, 'project', 'create', '--team', film, '--name', 'Cut off', '--id', 'proj_cut_off');
   t.like(await answer(t, ...command), { id: 'proj_cut_off', version: 1, added: true });
   t.like(await answer(t, ...command), { id: 'proj_cut_off', version: 1, added: false });
   await answer(t, 'project', 'rename', 'proj_cut_off', 'Revised');
