@@ -38,7 +38,16 @@ export const firstQuantity = (figure: string): Quantity | null => {
 };
 
 const quantitiesOf = (rows: readonly Row[], label: string): readonly Quantity[] =>
-  rows.flatMap((row) => (row.label === label ? [firstQuantity(row.figure) ?? []] : []).flat());
+  rows
+    .filter((row) => row.label === label)
+    .map(({ figure }) => firstQuantity(figure))
+    .filter((quantity) => quantity !== null);
+
+const medianOf = (quantities: readonly Quantity[]): number =>
+  quantile(
+    quantities.map(({ amount }) => amount),
+    0.5,
+  );
 
 /** Compares the medians of each label that both runs have. */
 export const compare = (base: readonly Row[], ours: readonly Row[]): readonly Compared[] =>
@@ -46,13 +55,7 @@ export const compare = (base: readonly Row[], ours: readonly Row[]): readonly Co
     const [before, after] = [quantitiesOf(base, label), quantitiesOf(ours, label)];
     const unit = before[0]?.unit;
     if (unit === undefined || after[0]?.unit !== unit) return [];
-    const [b, o] = [before, after].map((all) =>
-      quantile(
-        all.map(({ amount }) => amount),
-        0.5,
-      ),
-    );
-    if (b === undefined || o === undefined) return [];
+    const [b, o] = [medianOf(before), medianOf(after)];
     return [{ label, base: b, ours: o, ratio: unit === '/s' ? o / b : b / o }];
   });
 

@@ -11,10 +11,10 @@ export type RebuildDisplay = {
 const BESIDE = 64;
 
 const bar = (stream: Screen) => {
-  const { bar: single } = openProgressBar(stream, ' {bar} {told}', BESIDE);
-  single.start(1, 0, { told: '' });
+  const { bar: single } = openProgressBar(stream, ' {bar} {text}', BESIDE);
+  single.start(1, 0, { text: '' });
   return {
-    show: (fraction: number, told: string) => single.update(fraction, { told }),
+    show: (fraction: number, text: string) => single.update(fraction, { text }),
     stop: () => single.stop(),
   };
 };
