@@ -23,7 +23,7 @@ export type CreditReservations = {
     render_id: string,
     credits: number,
   ) => Promise<E.Either<ApiError, RenderReservation>>;
-  /** Returns unused leased credits. */
+  /** Returns the leased credits. Waits up to 5 s for the ledger to show the last renders. */
   readonly stop: () => Promise<void>;
 };
 
@@ -39,7 +39,8 @@ const GIVE_BACK_EVERY_MS = 150;
 /** The longest pause between attempts to return a lease, while the ledger does not show the held credits yet. */
 const MAX_GIVE_BACK_PAUSE_MS = 2_000;
 const MAX_GIVEN_BACK_AT_ONCE = 32;
-const STOP_MS = 2_000;
+/** How long a stopping process waits until the ledger shows its last renders, so that it can return their credits. */
+const STOP_MS = 5_000;
 
 export type CreditReservationDependencies = LeaseRenewalDependencies & {
   readonly most_lag_s: number;
@@ -107,6 +108,16 @@ export const openCreditReservations = (parts: CreditReservationDependencies): Cr
     onFailure,
   );
 
+  /** A lease covers the holds until the ledger shows them, so one attempt may not return all of it. */
+  const returnLeases = async (): Promise<void> => {
+    const end = clock.monotonic() + STOP_MS;
+    const isAnyLeased = () => [...accounts.values()].some(({ leased }) => leased);
+    while (isAnyLeased() && clock.monotonic() < end) {
+      await giveBack(() => true);
+      if (isAnyLeased()) await clock.sleep(GIVE_BACK_EVERY_MS);
+    }
+  };
+
   return {
     reserve: async (account_id, render_id, credits) => {
       const limit = await ledger.limit(account_id);
@@ -116,7 +127,7 @@ export const openCreditReservations = (parts: CreditReservationDependencies): Cr
     },
     stop: async () => {
       await givingBack.stop();
-      await withTimeout(STOP_MS, giveBack(() => true).catch(onFailure), () => undefined, clock);
+      await withTimeout(STOP_MS, returnLeases().catch(onFailure), () => undefined, clock);
     },
   };
 };

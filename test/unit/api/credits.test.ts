@@ -7,6 +7,7 @@ import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { CreditLeases, VersionedLeases } from '../../../read-models/limits/credit-leases.ts';
 import { openCreditReservations } from '../../../render-commands/credits/credits.ts';
 import type { Ledger } from '../../../render-commands/credits/ledger.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 const share = (offset: number, reserved_credits: number): PartitionLedger => ({
   partition: 0,
@@ -32,11 +33,14 @@ const opened = (
   granted_credits: number,
   lag_ms: (render_id: string) => number = () => 0,
   clock: Clock = SYSTEM_CLOCK,
+  leases: CreditLeases = leasesInMemory(),
 ) => {
   let shown: readonly PartitionLedger[] | null = [];
+  let reads = 0;
   const ledger: Ledger = {
     limit: async () => ({ unlimited_credits: false, granted_credits }),
     view: async () => {
+      reads += 1;
       const now = Date.now();
       return shown === null ? null : { shares: shown, read_at: now, caught_up_at: now, folded_until: () => now };
     },
@@ -45,7 +49,7 @@ const opened = (
   const folded = new Map<string, LogPosition>();
   const credits = openCreditReservations({
     ledger,
-    leases: leasesInMemory(),
+    leases,
     places: async (ids) => new Map([...folded].filter(([id]) => ids.includes(id))),
     clock,
     most_lag_s: 60,
@@ -55,7 +59,10 @@ const opened = (
     shown = shares;
     return credits.reserve('acc_1', render_id, price);
   };
-  return { ask, folded, reserve: credits.reserve };
+  const fold = (shares: readonly PartitionLedger[]): void => {
+    shown = shares;
+  };
+  return { ask, fold, folded, reserve: credits.reserve, stop: credits.stop, ledgerReads: () => reads };
 };
 
 const refusal = (held: E.Either<{ readonly message: string }, unknown>): string | null =>
@@ -93,6 +100,22 @@ test('without a ledger no request is refused and no credit is reserved', async (
   const { ask } = opened(0);
   t.is(refusal(await ask('a', 10, null)), null);
   t.is(refusal(await ask('b', 10)), 'not enough credits: this render costs 10, and 0 are left');
+});
+
+test('a stopping process returns its leased credits once the ledger shows its renders', async (t) => {
+  const leases = leasesInMemory();
+  const stopping = opened(20, undefined, undefined, leases);
+  const other = opened(20, undefined, undefined, leases);
+  const a = await stopping.ask('a', 10);
+  if (E.isLeft(a)) return t.fail(a.left.message);
+  a.right.confirm({ partition: 0, offset: 3 });
+  const before = stopping.ledgerReads();
+  const stopped = stopping.stop();
+  // The process tries twice, so the first time is over, and the ledger did not show the render.
+  await pollUntil('the process has tried to return its lease', async () => stopping.ledgerReads() >= before + 2, 5_000);
+  stopping.fold([share(3, 10)]);
+  await stopped;
+  t.is(refusal(await other.ask('b', 10, [share(3, 10)])), null);
 });
 
 test('a stale ledger checks no credits, and the first request waits', async (t) => {
