@@ -1,19 +1,9 @@
-/** `version` changes with each write. */
-export type VersionedBlob = { readonly bytes: Buffer; readonly version: string };
+import type { VersionedBlobs } from './versioned-blobs.ts';
 
-/**
- * Blobs that outsiders may read, so they are separate from all other data. Operations reject with `BlobFault`; a write
- * may have succeeded even then.
- */
-export type ProofBlobs = {
-  /** Creates the container if it is missing, without public access. */
-  readonly ensureContainer: () => Promise<void>;
-  readonly read: (path: string) => Promise<VersionedBlob | null>;
-  /** False, without a change, if the path already has a blob. */
-  readonly create: (path: string, bytes: Buffer) => Promise<boolean>;
+/** Blobs that outsiders may read, so they are separate from all other data. */
+export type ProofBlobs = Omit<VersionedBlobs, 'replace'> & {
   /** Replaces this version, or creates the blob if `version` is null. False if the store has another version. */
   readonly replace: (path: string, bytes: Buffer, version: string | null) => Promise<boolean>;
-  readonly remove: (path: string) => Promise<void>;
 };
 
 /** Outsiders read `${url}/${path}?${query}`. */
