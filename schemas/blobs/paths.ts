@@ -44,6 +44,29 @@ export const segmentsPath = (account_id: string): string => `${accountPrefix(acc
 /** @param key sha256, in hex, of everything that decides the part's bytes */
 export const segmentPath = (account_id: string, key: string): string => `${segmentsPath(account_id)}${key}`;
 
+/** Neither part may be a relative path segment, and the name is a ULID. */
+const KEY_TREE = /^accounts\/(?!\.{1,2}\/)([^/]+)\/keys\/([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
+
+/** The prefix of the key trees of the account's sealed records. Ends with a slash. */
+export const keyTreesPath = (account_id: string): string => `${accountPrefix(account_id)}keys/`;
+
+/**
+ * The path of a key tree. Null if the names do not have their form, because a record could otherwise name any blob of
+ * the container.
+ *
+ * @param tree the name of the tree in a `Seal`
+ */
+export const keyTreePath = (account_id: string, tree: string): string | null => {
+  const path = `${keyTreesPath(account_id)}${tree}`;
+  return keyTreeAt(path) === null ? null : path;
+};
+
+/** The account and the name of a key tree; null for any other path. */
+export const keyTreeAt = (path: string): { readonly account_id: string; readonly tree: string } | null => {
+  const [, account_id, tree] = KEY_TREE.exec(path) ?? [];
+  return account_id === undefined || tree === undefined ? null : { account_id, tree };
+};
+
 /** @param unique a ULID, so that no write changes a file that an event refers to */
 export const thumbnailPath = (project_id: string, version: number, unique: string): string =>
   `projects/${project_id}/thumbnails/${version}-${unique}.jpg`;

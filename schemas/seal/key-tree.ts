@@ -10,7 +10,7 @@ import { hmacSha256 } from './hmac-sha256.ts';
 
 export const TREE_DEPTH = 10;
 export const LEAF_COUNT = 2 ** TREE_DEPTH;
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 
 /** `path` is the number of the node on its level, from the left; the root has depth 0 and path 0. */
 export type KeyNode = { readonly depth: number; readonly path: number; readonly key: Buffer };

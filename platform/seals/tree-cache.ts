@@ -1,0 +1,71 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
+import { decodeKeyTree, leafDeriver } from '../../schemas/seal/key-tree.ts';
+import { BlobFault } from '../blob-store/blob-store.ts';
+import type { VersionedBlobs } from '../blob-store/versioned-blobs.ts';
+import type { Clock } from '../process/clock.ts';
+import { coalesceReads } from '../read-store/shared-read.ts';
+
+/**
+ * A process uses a key tree at most this long after it began to read it. So every process forgets an erased key within
+ * this time.
+ */
+export const MAX_TREE_AGE_MS = 60_000;
+
+/** At most 18 KB each. */
+const MAX_TREES = 2_000;
+
+/** Null if the leaf is punctured. */
+export type DeriveLeaf = (leaf: number) => Buffer | null;
+
+export type TreeRead =
+  | { readonly tag: 'found'; readonly derive: DeriveLeaf }
+  | { readonly tag: 'missing' }
+  | { readonly tag: 'corrupt' };
+
+export type TreeCache = {
+  /** Null if the cache has no tree that is fresh enough. */
+  readonly cached: (path: string) => DeriveLeaf | null;
+  /** Reads past the cache, so the result is not older than the call. Rejects with `unavailable` and `refused`. */
+  readonly read: (path: string) => Promise<TreeRead>;
+};
+
+/** Caches trees only: a missing or corrupt tree is read again each time. */
+export const createTreeCache = (
+  blobs: Pick<VersionedBlobs, 'read'>,
+  clock: Pick<Clock, 'monotonic'>,
+  max_trees: number = MAX_TREES,
+): TreeCache => {
+  const trees = new LRUCache<string, { readonly derive: DeriveLeaf; readonly read_at: number }>({ max: max_trees });
+  const isFresh = (read_at: number): boolean => clock.monotonic() - read_at <= MAX_TREE_AGE_MS;
+
+  const readTree = async (path: string): Promise<TreeRead> => {
+    try {
+      const blob = await blobs.read(path);
+      if (blob === null) return { tag: 'missing' };
+      const tree = decodeKeyTree(blob.bytes);
+      return E.isLeft(tree) ? { tag: 'corrupt' } : { tag: 'found', derive: leafDeriver(tree.right) };
+    } catch (error) {
+      if (error instanceof BlobFault && error.tag === 'corrupt') return { tag: 'corrupt' };
+      throw error;
+    }
+  };
+
+  const read = coalesceReads(async (path: string): Promise<TreeRead> => {
+    const read_at = clock.monotonic();
+    const found = await readTree(path);
+    // The process may have been frozen during the read, while another process punctured the tree.
+    if (!isFresh(read_at)) throw new BlobFault('unavailable', path, `${path} was not read within a minute`);
+    if (found.tag === 'found') trees.set(path, { derive: found.derive, read_at });
+    else trees.delete(path);
+    return found;
+  });
+
+  return {
+    cached: (path) => {
+      const found = trees.get(path);
+      return found !== undefined && isFresh(found.read_at) ? found.derive : null;
+    },
+    read,
+  };
+};
