@@ -437,7 +437,7 @@ test.serial('a suspended dispatcher is replaced, and does no harm when it resume
   for (const id of [...before, ...after]) {
     const render = await renderWhere(clients, id, 'is over', isOver, 120_000);
     t.is(render.status, 'complete', JSON.stringify(render.failure));
-    t.is(render.attempts.length, 1);
+    t.is(render.attempts.length, 1, JSON.stringify(render.attempts));
     for (const [type, trace] of await tracesOf(clients, id)) t.is(trace, TRACEPARENT, type);
   }
 });
