@@ -6,9 +6,11 @@ import { BlobServiceClient } from '@azure/storage-blob';
 import anyTest, { type TestFn } from 'ava';
 import avsc from 'avsc';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
+import type { Seal } from '../../../domain/event/seal.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import { sendFile } from '../../../platform/blob-store/azure-files.ts';
-import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { openVersionedBlobs } from '../../../platform/blob-store/azure-versioned-blobs.ts';
+import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { type Configuration, decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import {
   BLOB_STORE,
@@ -20,12 +22,17 @@ import {
 import { deployTopics } from '../../../platform/event-log/deploy-topics.ts';
 import { openEventLog } from '../../../platform/event-log/kafka-event-log.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openReadStore } from '../../../platform/read-store/mongodb-read-store.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { openRecordLog } from '../../../platform/records/avro-record-log.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { registerSchemas } from '../../../platform/records/register.ts';
+import { createSealOpener } from '../../../platform/seals/opener.ts';
+import { createSealer } from '../../../platform/seals/sealer.ts';
+import { keyTreePath } from '../../../schemas/blobs/paths.ts';
 import { RECORDS } from '../../../schemas/records.ts';
+import { decodeKeyTree, encodeKeyTree, MAX_TREE_BYTES, puncture } from '../../../schemas/seal/key-tree.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
@@ -306,4 +313,44 @@ test.serial('an unreachable server is named within the given timeout', async (t)
   await t.throwsAsync(openReadStore({ settings, app_name: 'test', logger, open_timeout_ms: 500 }), {
     message: /ECONNREFUSED/,
   });
+});
+
+test.serial('one of two conditional writes succeeds, and a missing blob is not replaced', async (t) => {
+  const blobs = openVersionedBlobs(t.context.settings.blobs, 100);
+  const path = 'accounts/acc_versions/keys/a';
+  t.is(await blobs.read(path), null);
+  t.false(await blobs.replace(path, Buffer.from('0'), '"0x8D4BCC2E4835CD0"'));
+  const created = await Promise.all([blobs.create(path, Buffer.from('1')), blobs.create(path, Buffer.from('2'))]);
+  t.deepEqual(created.toSorted(), [false, true]);
+  const { version = '', bytes } = (await blobs.read(path)) ?? {};
+  t.is(bytes?.toString(), created[0] ? '1' : '2');
+  const replaced = await Promise.all(['3', '4'].map((text) => blobs.replace(path, Buffer.from(text), version)));
+  t.deepEqual(replaced.toSorted(), [false, true]);
+  t.is((await blobs.read(path))?.bytes.toString(), replaced[0] ? '3' : '4');
+  t.false(await blobs.replace(path, Buffer.from('5'), version));
+  await blobs.remove(path);
+  t.false(await blobs.replace(path, Buffer.from('6'), version));
+  t.is(await blobs.read(path), null);
+  t.true(await blobs.create(path, Buffer.alloc(101)));
+  await t.throwsAsync(blobs.read(path), { instanceOf: BlobFault, message: /has more than 100 bytes/ });
+});
+
+test.serial('a sealed text opens until its leaf is punctured in the blob store', async (t) => {
+  const blobs = openVersionedBlobs(t.context.settings.blobs, MAX_TREE_BYTES);
+  const sealer = createSealer({ blobs, clock: SYSTEM_CLOCK, onFailure: (error) => t.log(error) });
+  const of = { type: 'RenderRequested', account_id: 'acc_seals', project_id: 'proj_1', render_id: 'rend_1' } as const;
+  const [first, second] = await Promise.all(['One', 'Two'].map((name) => sealer.seal(of, { name })));
+  if (first === undefined || second === undefined) return t.fail();
+  const stateOf = async (sealed: Seal) => await createSealOpener(blobs, SYSTEM_CLOCK).open({ ...of, sealed });
+  t.deepEqual(await stateOf(first), { state: 'open', text: { name: 'One' } });
+  const path = keyTreePath(of.account_id, first.tree) ?? '';
+  const { bytes = Buffer.alloc(0), version = '' } = (await blobs.read(path)) ?? {};
+  const tree = decodeKeyTree(bytes);
+  if (isLeft(tree)) return t.fail(tree.left);
+  t.true(await blobs.replace(path, encodeKeyTree(puncture(tree.right, [first.leaf])), version));
+  t.deepEqual(await stateOf(first), { state: 'punctured' });
+  t.deepEqual(await stateOf(second), { state: 'open', text: { name: 'Two' } });
+  await blobs.remove(path);
+  t.deepEqual(await stateOf(second), { state: 'lost', why: 'tree_missing' });
+  return undefined;
 });
