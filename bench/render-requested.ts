@@ -28,5 +28,6 @@ export const renderRequested = (about: Named): RenderRequested => ({
   reserved_credits: 1,
   name_sha256: null,
   draft: false,
+  sealed: null,
   ...about,
 });

@@ -8,6 +8,7 @@ import type {
 } from '../domain/dispatch/heartbeats.ts';
 import type { Meta } from '../domain/event/meta.ts';
 import type { PayloadRef } from '../domain/event/payload.ts';
+import type { Seal, SealKey } from '../domain/event/seal.ts';
 import type { Failure, Output, PreparedRender } from '../domain/render/events.ts';
 import type { Attempt, Render, Transition } from '../domain/render/render.ts';
 import type { DeliveryPlanned } from '../domain/webhooks/delivery-events.ts';
@@ -49,6 +50,8 @@ type Docs<R> = {
 type NestedRecords = {
   readonly 'rendering.Meta': Meta;
   readonly 'rendering.PayloadRef': PayloadRef;
+  readonly 'rendering.Seal': Seal;
+  readonly 'rendering.SealKey': SealKey;
   readonly 'rendering.Output': Output;
   readonly 'rendering.status.Transition': Transition;
   readonly 'rendering.status.Attempt': Attempt;
@@ -114,6 +117,21 @@ const NESTED: { readonly [K in keyof NestedRecords]: Docs<NestedRecords[K]> } = 
       sha256: 'SHA-256 of salt and bytes, lowercase hex. The salt lies with the blob, and is erased with it.',
     },
   },
+  'rendering.Seal': {
+    doc: 'Free text, encrypted with a leaf of a key tree. Without the leaf nothing opens it.',
+    fields: {
+      tree: "Name of the account's key tree, a ULID. The tree is a blob below the account's folder, in keys/.",
+      leaf: 'Number of the leaf, from 0 to 1,023. An erasure removes it from the tree.',
+      box: 'Base64url of: version 1 (one byte), nonce (12 bytes), AES-256-GCM ciphertext of padded JSON, tag (16 bytes).',
+    },
+  },
+  'rendering.SealKey': {
+    doc: 'The key of a sealed text.',
+    fields: {
+      tree: "Name of the account's key tree, a ULID.",
+      leaf: 'Number of the leaf, from 0 to 1,023.',
+    },
+  },
   'rendering.Output': {
     doc: 'One stored file.',
     fields: {
@@ -163,7 +181,7 @@ const NESTED: { readonly [K in keyof NestedRecords]: Docs<NestedRecords[K]> } = 
       status: 'initializing, ready, queued, processing, finalizing, complete or failed.',
       seq: 'How many transitions there were so far, creation included.',
       request:
-        'The payload with its name and values; null where there is none (before fold version 3, without values).',
+        'The payload with its name and values; null where there is none. The path `sealed` names no blob: the values are sealed.',
       request_hash: 'Keyed hash of the whole request; null without an Idempotency-Key.',
       correlation_id: 'The request that it began with; null where it is not known.',
       reserved_credits: 'What was held back when it was asked for, credits.',
@@ -174,6 +192,7 @@ const NESTED: { readonly [K in keyof NestedRecords]: Docs<NestedRecords[K]> } = 
       charged_credits: 'What it has cost, credits; 0 until it is complete.',
       failure: 'Why it has failed; null where it has not.',
       erased_at: time('When it was erased; null until then.'),
+      sealed: 'The key of its sealed text, also once it is erased; null before fold version 4.',
     },
   },
   'rendering.heartbeats.RunningAttempt': {
@@ -219,20 +238,22 @@ const NESTED: { readonly [K in keyof NestedRecords]: Docs<NestedRecords[K]> } = 
 
 const RECORD_DOCS: { readonly [K in RecordType]: Docs<Extract<AnyRecord, { readonly type: K }>> } = {
   RenderRequested: {
-    doc: "A client asked for a render. The project's version is pinned here; name and values are in the payload.",
+    doc: "A client asked for a render. The project's version is pinned here; name and values are in the payload or sealed.",
     fields: {
       fold_version: 'The version of the rules that fold this render all its life.',
-      name: 'Empty since fold version 3: it may name a person, so it is in the payload.',
+      name: 'Empty since fold version 3: it may name a person, so it is in the payload or sealed.',
       project_version: 'The version of the project that it is rendered from.',
       template_id: 'The template of the project; null where the project is rendered as it stands.',
       render_type: 'How it is rendered: the kind of the deployment, like local.',
       created_by: 'The user who asked for it, user_…; null where a key of no user did.',
-      request: 'The name, and the values as given; null before fold version 3 where there are no values.',
+      request:
+        'The name, and the values as given; null where neither is in a payload. The path `sealed` names no blob: the values are sealed.',
       request_hash:
         'Keyed hash of the whole request, to tell a repeat from another one; null without an Idempotency-Key.',
       reserved_credits: 'Price that is held back until the render ends, credits.',
       name_sha256: "Salted hash of the name in the payload; null where the name is the event's own.",
       draft: 'Whether a draft was asked for: small, for less; null before there were drafts.',
+      sealed: 'Name and values, encrypted; null before fold version 4. Values of more than 8 KiB are in the payload.',
     },
   },
   RenderPrepared: { doc: 'The final composition exists, and can be rendered.', fields: PREPARED },

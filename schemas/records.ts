@@ -13,6 +13,7 @@ import {
 } from '../domain/dispatch/heartbeats.ts';
 import { Meta } from '../domain/event/meta.ts';
 import { PayloadRef } from '../domain/event/payload.ts';
+import { Seal, SealKey } from '../domain/event/seal.ts';
 import { Failure, Output, PreparedRender, RENDER_EVENTS } from '../domain/render/events.ts';
 import { Attempt, Render, Transition } from '../domain/render/render.ts';
 import { RenderFactAccepted } from '../domain/render/status.ts';
@@ -61,6 +62,8 @@ const nestedRecord = (full_name: NestedName): NamedRecord => ({ full_name, doc: 
 const NESTED: NestedRecords = new Map<t.Mixed, NamedRecord>([
   [Meta, nestedRecord('rendering.Meta')],
   [PayloadRef, nestedRecord('rendering.PayloadRef')],
+  [Seal, nestedRecord('rendering.Seal')],
+  [SealKey, nestedRecord('rendering.SealKey')],
   [Output, nestedRecord('rendering.Output')],
   [Transition, nestedRecord('rendering.status.Transition')],
   [Attempt, nestedRecord('rendering.status.Attempt')],

@@ -97,8 +97,8 @@ export type RequestRefusal =
   | { readonly tag: 'values_refused'; readonly message: string };
 
 /**
- * Checks the request without network access. The event has no `request` yet: the caller stores name and values outside
- * the log before the append.
+ * Checks the request without network access. The event has no `request` and no `sealed` yet: the caller seals name and
+ * values, or stores them outside the log, before the append.
  */
 export const decideRequestRender = (
   command: RequestRender,
@@ -132,6 +132,7 @@ export const decideRequestRender = (
     request_hash: null,
     name_sha256: null,
     draft: command.draft,
+    sealed: null,
     reserved_credits: priceCredits({
       width,
       height,

@@ -3,6 +3,7 @@ import { Integer } from '../event/integer.ts';
 import { Meta } from '../event/meta.ts';
 import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
+import { Seal } from '../event/seal.ts';
 
 /** Fixes the project's version for the whole life of the render. The payload has the values. */
 export const RenderRequested = t.strict({
@@ -11,7 +12,7 @@ export const RenderRequested = t.strict({
   render_id: t.string,
   /** The version of `evolve` that folds this render for its whole life. */
   fold_version: Integer,
-  /** Empty since fold version 3: a name may identify a person, so only the payload has it. */
+  /** Empty since fold version 3: a name may identify a person, so only the payload or `sealed` has it. */
   name: t.string,
   account_id: t.string,
   team_id: t.string,
@@ -20,7 +21,10 @@ export const RenderRequested = t.strict({
   template_id: nullable(t.string),
   render_type: t.string,
   created_by: nullable(t.string),
-  /** The name and the given values. Before fold version 3, null if there are no values. */
+  /**
+   * The name and the given values. Before fold version 3, null if there are no values. Since version 4, it has only
+   * values that are too large for `sealed`, or is `SEALED_REQUEST`.
+   */
   request: nullable(PayloadRef),
   /**
    * A keyed hash of the whole request, to distinguish a repeat from a different request. Null without an
@@ -32,8 +36,16 @@ export const RenderRequested = t.strict({
   name_sha256: nullable(t.string),
   /** Null in events that are older than drafts. For these, the preparer reads the payload. */
   draft: nullable(t.boolean),
+  /** A `SealedText` with the name, and the values unless they are large. Null before fold version 4. */
+  sealed: nullable(Seal),
 });
 export type RenderRequested = t.TypeOf<typeof RenderRequested>;
+
+/**
+ * The payload of a request whose values or draft are sealed. No blob has this path, so a preparer that does not know
+ * `sealed` fails the render instead of rendering it without its values.
+ */
+export const SEALED_REQUEST: PayloadRef = { path: 'sealed', sha256: '' };
 
 export const PreparedRender = t.strict({
   composition: PayloadRef,

@@ -57,6 +57,10 @@ export const moveStatus = (render: Render, to: RenderStatus, appended_at: number
   return accepted({ ...render, status: to, updated_at: at, seq }, { seq, from: render.status, to, at });
 };
 
+/** A stored request that is older than seals lacks the member. */
+const sealKeyOf = ({ sealed = null }: Partial<Pick<RenderRequested, 'sealed'>>): Render['sealed'] =>
+  sealed === null ? null : { tree: sealed.tree, leaf: sealed.leaf };
+
 const created = (event: RenderRequested, at: number): Verdict =>
   accepted(
     {
@@ -85,6 +89,7 @@ const created = (event: RenderRequested, at: number): Verdict =>
       charged_credits: 0,
       failure: null,
       erased_at: null,
+      sealed: sealKeyOf(event),
     },
     { seq: 1, from: null, to: 'initializing', at },
   );

@@ -4,10 +4,17 @@ import { evolveV1, type Verdict, type WorkEvent } from './evolve.ts';
 import { evolveV2 } from './evolve-v2.ts';
 import { isErased, isFinal, type Render } from './render.ts';
 
-export const FOLD_VERSION = 3;
+/** The newest version that this code folds. */
+export const FOLD_VERSION = 4;
+
+/** The version of new renders, unless a setting says otherwise. */
+export const DEFAULT_FOLD_VERSION = 3;
 
 /** The first version whose requests have their names outside the log (ADR 80). Otherwise equal to version 2. */
 export const NAMES_IN_BLOB_SINCE = 3;
+
+/** The first version whose requests have their free text in a box. Otherwise equal to version 2. */
+export const SEALED_SINCE = 4;
 
 type Evolve = (render: Render | null, event: WorkEvent, at: number) => Verdict;
 
@@ -15,6 +22,7 @@ const VERSIONS: ReadonlyMap<number, Evolve> = new Map([
   [1, evolveV1],
   [2, evolveV2],
   [NAMES_IN_BLOB_SINCE, evolveV2],
+  [SEALED_SINCE, evolveV2],
 ]);
 
 /** The render has a newer fold version than this code knows. The caller stops and waits for newer code. */

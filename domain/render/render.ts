@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import { Integer } from '../event/integer.ts';
 import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
+import { SealKey } from '../event/seal.ts';
 import { Failure, Output, PreparedRender } from './events.ts';
 
 /** The status only moves forward through this list; `failed` can follow any of the first five. */
@@ -59,6 +60,8 @@ export const Render = t.strict({
   charged_credits: Integer,
   failure: nullable(Failure),
   erased_at: nullable(Integer),
+  /** The key of the request's sealed text. It remains after the erasure, which punctures this key. */
+  sealed: nullable(SealKey),
 });
 export type Render = t.TypeOf<typeof Render>;
 

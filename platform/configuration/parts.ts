@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { FOLD_VERSION } from '../../domain/render/fold.ts';
+import { DEFAULT_FOLD_VERSION, FOLD_VERSION } from '../../domain/render/fold.ts';
 import {
   blobConnectionString,
   blobContainerName,
@@ -229,7 +229,7 @@ export const RENDERS = {
         example: '2',
       },
       integerBetween(1, FOLD_VERSION),
-      FOLD_VERSION,
+      DEFAULT_FOLD_VERSION,
     ),
   },
 } satisfies Part;

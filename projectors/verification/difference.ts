@@ -39,6 +39,7 @@ export const ADDED_MEMBER_DEFAULTS: ReadonlyMap<string, readonly unknown[]> = ne
   ['name_sha256', [null]],
   ['draft', [null, false]],
   ['frames_cached', [null]],
+  ['sealed', [null]],
 ]);
 
 /**

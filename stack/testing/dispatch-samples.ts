@@ -38,6 +38,7 @@ export const readyRender = (id: string, change: Partial<Render> = {}): Render =>
   charged_credits: 0,
   failure: null,
   erased_at: null,
+  sealed: null,
   ...change,
 });
 

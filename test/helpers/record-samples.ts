@@ -1,5 +1,6 @@
 import { isRight } from 'fp-ts/lib/Either.js';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { SEALED_REQUEST } from '../../domain/render/events.ts';
 import { foldRender } from '../../domain/render/fold.ts';
 import type { AnyRecord, RecordType } from '../../schemas/any-record.ts';
 import {
@@ -167,6 +168,8 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
   { type: 'AccountOwnerRemoved', rules: 1, meta: metaBy('user:user_2'), account_id: 'acc_1', user_id: 'user_1' },
 ];
 
+const SEAL = { tree: '01JD0000000000000000000000', leaf: 1_023, box: 'AQIDBAU' };
+
 const HISTORY = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')];
 const folded = foldRender([...HISTORY, completed('att_1')].map((event, i) => ({ event, at: 1_700_000_000_000 + i })));
 const render = isRight(folded) ? folded.right : null;
@@ -181,6 +184,7 @@ export const SAMPLES: readonly AnyRecord[] = [
   failed('worker:w', 'att_1'),
   { ...failed('preparer:p', null), field: null },
   requested({ fold_version: 3, name: '', name_sha256: 'ee' }),
+  requested({ fold_version: 4, name: '', request: SEALED_REQUEST, sealed: SEAL }),
   erased(),
   ...CATALOGUE,
   { type: 'ProjectErased', rules: 1, meta, project_id: 'proj_1' },
@@ -262,6 +266,17 @@ export const SAMPLES: readonly AnyRecord[] = [
           appended_at: 1_700_000_000_005,
           transition: { seq: 6, from: 'finalizing' as const, to: 'complete' as const, at: 1_700_000_000_005 },
           render,
+        },
+        {
+          type: 'RenderFactAccepted' as const,
+          meta,
+          render_id: RENDER_ID,
+          source_offset: 3,
+          fact_type: 'RenderErased',
+          fact_causation_id: null,
+          appended_at: 1_700_000_000_006,
+          transition: null,
+          render: { ...render, fold_version: 4, sealed: { tree: SEAL.tree, leaf: SEAL.leaf } },
         },
       ]),
 ];

@@ -44,6 +44,7 @@ export const requested = (change: Partial<RenderRequested> = {}): RenderRequeste
   reserved_credits: 10,
   name_sha256: null,
   draft: false,
+  sealed: null,
   ...change,
 });
 

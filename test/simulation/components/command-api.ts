@@ -5,7 +5,7 @@ import { waitUntilEffective } from '../../../catalogue/in-force.ts';
 import { cancelRender } from '../../../command-api/renders/cancel-render.ts';
 import { postRender } from '../../../command-api/renders/post-render.ts';
 import type { CatalogueCommand } from '../../../domain/catalogue/commands.ts';
-import { FOLD_VERSION } from '../../../domain/render/fold.ts';
+import { DEFAULT_FOLD_VERSION } from '../../../domain/render/fold.ts';
 import { openApiKeyCache } from '../../../platform/access/api-key-cache.ts';
 import { authenticated } from '../../../platform/access/authenticated.ts';
 import { openAuthenticator } from '../../../platform/access/authenticator.ts';
@@ -59,7 +59,7 @@ const STATUS_OF_REFUSAL: Readonly<Record<EraseRefusal['tag'], number>> = {
 };
 
 const SETTINGS: RequestSettings = {
-  renders: { type: 'cloud', fold_version: FOLD_VERSION },
+  renders: { type: 'cloud', fold_version: DEFAULT_FOLD_VERSION },
   failed_work: { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 },
   waiting_renders: { per_account: 10_000 },
   // The service allows a minute; the simulation scales times down.

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { getOrElse, left } from 'fp-ts/lib/Either.js';
-import type { RenderEvent } from '../../../domain/render/events.ts';
+import { type RenderEvent, SEALED_REQUEST } from '../../../domain/render/events.ts';
 import type { IgnoredReason } from '../../../domain/render/evolve.ts';
 import { foldRender, foldStep } from '../../../domain/render/fold.ts';
 import { openAttempt, type Render, type RenderStatus } from '../../../domain/render/render.ts';
@@ -227,7 +227,7 @@ test('a log that needs newer code is not folded', (t) => {
   t.deepEqual(unknown, left({ tag: 'unknown_version' as const, fold_version: 99 }));
 });
 
-for (const fold_version of [1, 2, 3]) {
+for (const fold_version of [1, 2, 3, 4]) {
   const inVersion = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
     events.map((event) => (event.type === 'RenderRequested' ? { ...event, fold_version } : event));
 
@@ -255,4 +255,26 @@ test('version 3 is version 2 with the name outside the log', (t) => {
   const v2 = fold(inV2(COMPLETE));
   t.deepEqual(fold(inV3), { ...v2, fold_version: 3, name: '' } as Render);
   t.like(foldStep(fold(inV3.slice(0, 3)), cancelled(), 900), { tag: 'accepted', render: { status: 'failed' } });
+});
+
+const SEAL = { tree: '01JD0000000000000000000000', leaf: 7, box: 'AQ' };
+
+test('version 4 is version 2 with the name sealed, and keeps the key', (t) => {
+  const of_v4 = { fold_version: 4, name: '', sealed: SEAL, request: SEALED_REQUEST };
+  const v2 = fold([requested({ fold_version: 2 }), ...COMPLETE.slice(1)]);
+  t.deepEqual(fold([requested(of_v4), ...COMPLETE.slice(1)]), {
+    ...v2,
+    ...of_v4,
+    sealed: { tree: SEAL.tree, leaf: SEAL.leaf },
+  } as Render);
+});
+
+test('an erased render keeps the key of its seal, which is to be punctured', (t) => {
+  const render = fold([requested({ fold_version: 4, name: '', sealed: SEAL }), ...COMPLETE.slice(1), erased()]);
+  t.like(render, { sealed: { tree: SEAL.tree, leaf: SEAL.leaf }, name: '' });
+});
+
+test('a stored request from before seals folds without a key', (t) => {
+  const { sealed: _, ...older } = requested();
+  t.is(fold([older as RenderEvent])?.sealed, null);
 });
