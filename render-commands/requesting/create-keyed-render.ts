@@ -45,16 +45,13 @@ export const createIdempotentRender = (steps: CreateRenderSteps) => {
   const { append, folded, ignored } = steps;
   const leading = new Map<string, CreateAnswer>();
 
-  const repeated = (
-    found: FoldedRequest,
-    requester: Requester,
-    { request_hash }: KeyedRequest,
-    wantedOf: () => Wanted | null,
-  ) =>
-    answerRepeatedRequest(named(found, request_hash, wantedOf), request_hash, requester, async (event) => {
+  const repeated = (found: FoldedRequest, requester: Requester, keyed: KeyedRequest, wantedOf: () => Wanted | null) => {
+    const request_hash = keyed.hashFor(found.event.fold_version);
+    return answerRepeatedRequest(named(found, request_hash, wantedOf), request_hash, requester, async (event) => {
       const wanted = wantedOf();
       return wanted === null ? null : await ignored(event, wanted.values);
     });
+  };
 
   /**
    * If the read model is behind, an earlier request may have been accepted, so a refusal waits for the end of the log.

@@ -77,7 +77,7 @@ export const decideRender = (parts: DecideRenderDependencies) => {
     const decided = decideRequestRender(request, project, { actor, user_id, meta, render_type, fold_version });
     return E.bimap(ofRefusal(template_id, project), (event: RenderRequested) => ({
       ...event,
-      request_hash: keyed?.request_hash ?? null,
+      request_hash: keyed?.hashFor(event.fold_version) ?? null,
     }))(decided);
   };
 

@@ -1,15 +1,22 @@
 import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
+import { SEALED_SINCE } from '../../domain/render/fold.ts';
 import { keyedRenderId } from '../../domain/render/render-id.ts';
 
 const MAX_LEVELS = 64;
 
-/**
- * The render id follows from the Idempotency-Key. The hash shows whether a request with the same key is a repeat or
- * another request.
- */
-export type KeyedRequest = { readonly render_id: string; readonly request_hash: string };
+export type KeyedRequest = {
+  /** Follows from the account and the Idempotency-Key. */
+  readonly render_id: string;
+  /**
+   * Shows whether a request with the same key is a repeat or another request. Since version 4 it depends on the render
+   * id, so equal bodies have different hashes in the log.
+   *
+   * @param fold_version of the `RenderRequested` that has the hash
+   */
+  readonly hashFor: (fold_version: number) => string;
+};
 
 /**
  * The fault of a body that cannot be hashed: it has an infinity (a number such as 1e999) or is nested too deep. This is
@@ -28,7 +35,8 @@ const canonicalFault = (body: unknown): string | null => {
 };
 
 /**
- * The same secret serves for ids and hashes: the input of an id contains a NUL, which JSON text cannot contain.
+ * The same secret serves for ids and both kinds of hashes, because their inputs differ. JSON has no NUL, the input of a
+ * bound hash begins with one, and the input of an id has one later.
  *
  * @param secret must never change
  */
@@ -36,11 +44,12 @@ export const keyedRequests = (secret: string) => {
   const hmac = (text: string): Buffer => createHmac('sha256', secret).update(text, 'utf8').digest();
   return (account_id: string, key: string, body: unknown): E.Either<string, KeyedRequest> => {
     const fault = canonicalFault(body);
-    return fault === null
-      ? E.right({
-          render_id: keyedRenderId(hmac(`${account_id}\0${key}`)),
-          request_hash: hmac(canonicalJson(body)).toString('hex'),
-        })
-      : E.left(fault);
+    if (fault !== null) return E.left(fault);
+    const render_id = keyedRenderId(hmac(`${account_id}\0${key}`));
+    const json = canonicalJson(body);
+    return E.right({
+      render_id,
+      hashFor: (fold_version) => hmac(fold_version < SEALED_SINCE ? json : `\0${render_id}\0${json}`).toString('hex'),
+    });
   };
 };

@@ -61,7 +61,8 @@ export const oneRender = async (t: ExecutionContext<World>, render_id: string): 
 export const derived = ({ stack }: World, key: string, body: unknown) => {
   const keyed = keyedRequests(stack.env.IDEMPOTENCY_SECRET ?? '')('acc_1', key, body);
   if (E.isLeft(keyed)) throw new Error(keyed.left);
-  return keyed.right;
+  const { render_id, hashFor } = keyed.right;
+  return { render_id, request_hash: hashFor(1) };
 };
 
 const standsStill = async (pid: number | null): Promise<boolean> =>

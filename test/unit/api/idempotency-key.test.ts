@@ -9,7 +9,8 @@ const keyed = keyedRequests('a secret of the stack, long enough');
 const right = (account_id: string, key: string, body: unknown) => {
   const found = keyed(account_id, key, body);
   if (E.isLeft(found)) throw new Error(found.left);
-  return found.right;
+  const { render_id, hashFor } = found.right;
+  return { render_id, request_hash: hashFor(3), bound_hash: hashFor(4) };
 };
 const sent = (header: string | undefined) =>
   idempotencyKey({ headers: header === undefined ? {} : { 'idempotency-key': header } });
@@ -43,6 +44,7 @@ test('ids and hashes are stable, because the log has them', (t) => {
   t.deepEqual(right('acc_01JD0000000000000000000000', 'order-4711', body), {
     render_id: 'rend_0000000000K99FNXEN0814ZYBE',
     request_hash: '365609b46d508cf7361f113e89e68c7b6cef53fbaddfd49a40de9888e765b2f7',
+    bound_hash: '7d2266a138dacd530ed80d6d8114923b91bbadde44ff5a6f608df5e8884fa303',
   });
 });
 
@@ -77,6 +79,15 @@ test('bodies that differ have different hashes', (t) => {
       t.is(x === y, JSON.stringify(sorted(a)) === JSON.stringify(sorted(b)));
     }),
   );
+});
+
+test('since version 4, equal bodies of two renders have different hashes', (t) => {
+  const [one, other] = [right('acc_1', 'k', {}), right('acc_2', 'k', {})];
+  t.is(one.request_hash, other.request_hash);
+  t.not(one.bound_hash, other.bound_hash);
+  t.is(one.bound_hash, right('acc_1', 'k', {}).bound_hash);
+  t.not(one.bound_hash, right('acc_1', 'k', { another: 'body' }).bound_hash);
+  t.not(one.bound_hash, one.request_hash);
 });
 
 const sorted = (value: unknown): unknown => {
