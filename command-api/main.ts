@@ -21,6 +21,7 @@ import {
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
+import { openKeyBlobs } from '../platform/seals/open-key-blobs.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
@@ -68,6 +69,7 @@ await runComponent('command-api', parts, async (context) => {
   );
   const requesting = openRequesting({
     ...{ db, records, blobs, settings: configuration, logger, clock },
+    key_blobs: openKeyBlobs(configuration.blob_store),
     idempotency_secret: configuration.idempotency.secret,
   });
   addCommandRoutes(server, logger, authenticator, requesting.requestRender, {

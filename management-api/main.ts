@@ -22,6 +22,7 @@ import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
+import { openKeyBlobs } from '../platform/seals/open-key-blobs.ts';
 import { secretSeal } from '../platform/secrets/sealed-secret.ts';
 import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
@@ -120,6 +121,7 @@ await runComponent('management-api', parts, async (context) => {
   const blobs = openBlobStore(configuration.blob_store);
   const requesting = openRequesting({
     ...{ db, records, blobs, settings: configuration, logger, clock },
+    key_blobs: openKeyBlobs(configuration.blob_store),
     idempotency_secret: renderKeysSecret(sign_in.identity_secret),
   });
   const given = {

@@ -1,10 +1,12 @@
 import type { FailedWorkLimits } from '../../domain/limits/failed-work.ts';
 import { openProjects } from '../../platform/access/projects.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import { createSealer } from '../../platform/seals/sealer.ts';
 import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
 import { openProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import { openCreditLeases } from '../../read-models/limits/credit-leases.ts';
@@ -29,6 +31,8 @@ type RequestingDependencies = {
   readonly db: ReadStore['db'];
   readonly records: Pick<RecordLog, 'append' | 'log'>;
   readonly blobs: Pick<BlobStore, 'putPayload'>;
+  /** Key trees, in the container of `blobs`. */
+  readonly key_blobs: Pick<VersionedBlobs, 'create' | 'read'>;
   readonly settings: RequestSettings;
   /** Must be equal in all processes of the same API, and must never change. */
   readonly idempotency_secret: string;
@@ -40,7 +44,7 @@ type RequestingDependencies = {
 export const openRequesting = (
   parts: RequestingDependencies,
 ): { readonly requestRender: RequestRender; readonly stop: () => Promise<void> } => {
-  const { db, records, blobs, settings, idempotency_secret, logger, clock } = parts;
+  const { db, records, blobs, key_blobs, settings, idempotency_secret, logger, clock } = parts;
   const { renders, failed_work, waiting_renders } = settings;
   const catalogue = openCatalogue(db);
   const account_renders = openAccountRenders(db);
@@ -59,6 +63,11 @@ export const openRequesting = (
     failed_work: { reached: openFailedWorkLimit(db, failed_work, clock), limits: failed_work },
     waiting: openWaitingRenderReservations(account_renders.countOpen, waiting_renders.per_account, clock),
     ...{ credits, folded, clock, blobs, records, idempotency_secret },
+    sealer: createSealer({
+      blobs: key_blobs,
+      clock,
+      onFailure: (error) => logger.warn({ error }, 'could not create a key tree ahead'),
+    }),
     fresh_names: openRequestedNameCache(db, clock.now),
     render_type: renders.type,
     fold_version: renders.fold_version,

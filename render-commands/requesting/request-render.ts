@@ -1,8 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { RequestedNameCache } from '../../read-models/renders/fresh-names.ts';
-import { appendRequest } from './append-request.ts';
+import { type AppendDependencies, appendRequest } from './append-request.ts';
 import { createIdempotentRender } from './create-keyed-render.ts';
 import { type CreateAnswer, type CreateRenderSteps, createRender, type RequestContext } from './create-render.ts';
 import { type DecideRenderDependencies, decideRender } from './decide-render.ts';
@@ -11,13 +8,11 @@ import { openIgnoredValues } from './ignored-values.ts';
 import { keyedRequests } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
-export type RequestRenderDependencies = DecideRenderDependencies & {
-  readonly blobs: Pick<BlobStore, 'putPayload'>;
-  readonly fresh_names: Pick<RequestedNameCache, 'note'>;
-  readonly records: Pick<RecordLog, 'append'>;
-  readonly folded: FoldedRenders;
-  readonly idempotency_secret: string;
-};
+export type RequestRenderDependencies = DecideRenderDependencies &
+  AppendDependencies & {
+    readonly folded: FoldedRenders;
+    readonly idempotency_secret: string;
+  };
 
 /**
  * Requests a render. A refused request leaves no record in the log. A project or template that the requester does not
@@ -34,10 +29,10 @@ export type RequestRender = (
 ) => CreateAnswer;
 
 export const openRequestRender = (parts: RequestRenderDependencies): RequestRender => {
-  const { blobs, fresh_names, records, folded, clock } = parts;
+  const { folded, clock } = parts;
   const steps: CreateRenderSteps = {
     decide: decideRender(parts),
-    append: appendRequest(blobs, fresh_names, records, clock),
+    append: appendRequest(parts),
     folded,
     ignored: openIgnoredValues(parts.documents),
     clock,

@@ -8,6 +8,13 @@ export const SealedText = t.intersection([
 ]);
 export type SealedText = t.TypeOf<typeof SealedText>;
 
+/** The rest of the largest step is room for the other members. */
+const MAX_VALUES_BYTES = 8 * 1024;
+
+/** Whether a seal takes the values: their JSON has at most 8 KiB. */
+export const areValuesSealable = (values: Readonly<Record<string, string>>): boolean =>
+  Buffer.byteLength(JSON.stringify(values), 'utf8') <= MAX_VALUES_BYTES;
+
 /** Plain texts have one of these lengths, in bytes of UTF-8, so that a box shows little about its text. */
 export const PADDED_BYTES = [128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384] as const;
 

@@ -28,11 +28,12 @@ import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { openRecordLog } from '../../../platform/records/avro-record-log.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { registerSchemas } from '../../../platform/records/register.ts';
+import { openKeyBlobs } from '../../../platform/seals/open-key-blobs.ts';
 import { createSealOpener } from '../../../platform/seals/opener.ts';
 import { createSealer } from '../../../platform/seals/sealer.ts';
 import { keyTreePath } from '../../../schemas/blobs/paths.ts';
 import { RECORDS } from '../../../schemas/records.ts';
-import { decodeKeyTree, encodeKeyTree, MAX_TREE_BYTES, puncture } from '../../../schemas/seal/key-tree.ts';
+import { decodeKeyTree, encodeKeyTree, puncture } from '../../../schemas/seal/key-tree.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
@@ -336,7 +337,7 @@ test.serial('one of two conditional writes succeeds, and a missing blob is not r
 });
 
 test.serial('a sealed text opens until its leaf is punctured in the blob store', async (t) => {
-  const blobs = openVersionedBlobs(t.context.settings.blobs, MAX_TREE_BYTES);
+  const blobs = openKeyBlobs(t.context.settings.blobs);
   const sealer = createSealer({ blobs, clock: SYSTEM_CLOCK, onFailure: (error) => t.log(error) });
   const of = { type: 'RenderRequested', account_id: 'acc_seals', project_id: 'proj_1', render_id: 'rend_1' } as const;
   const [first, second] = await Promise.all(['One', 'Two'].map((name) => sealer.seal(of, { name })));

@@ -65,6 +65,11 @@ const SETTINGS: RequestSettings = {
   // The service allows a minute; the simulation scales times down.
   credits: { ledger_lag_s: 20 },
 };
+/** Requests before fold version 4 have no seals. */
+const NO_KEY_BLOBS: Parameters<typeof openRequesting>[0]['key_blobs'] = {
+  create: () => Promise.reject(new Error('the simulation has no key trees')),
+  read: () => Promise.reject(new Error('the simulation has no key trees')),
+};
 const RATE = { per_s: 1_000, burst: 1_000 };
 /** The simulation has no rate limits, because clients stay far below them. */
 const takesAll: TakeFromSharedBucket = async (_key_id, { wanted }) => ({ taken: wanted, level: RATE.burst });
@@ -142,7 +147,7 @@ export const commandApi =
       isAnyBehind(catchUp),
     );
     const requesting = openRequesting({
-      ...{ db, records, blobs, settings: SETTINGS, logger, clock },
+      ...{ db, records, blobs, key_blobs: NO_KEY_BLOBS, settings: SETTINGS, logger, clock },
       idempotency_secret: 'of the simulation',
     });
     const postHandler = authenticated(authenticator, postRender(requesting.requestRender));
