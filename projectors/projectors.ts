@@ -10,6 +10,7 @@ import { hasSlowLists } from '../read-models/embedded/generation-form.ts';
 import { CREDIT_LEASE_INDEXES } from '../read-models/limits/credit-leases.ts';
 import { RATE_BUCKET_INDEXES } from '../read-models/limits/rate-buckets.ts';
 import { quarantineCollection } from '../read-models/quarantine.ts';
+import { IGNORED_SEAL_INDEXES } from '../read-models/renders/ignored-seals.ts';
 import { liveProgress } from '../read-models/renders/live-progress.ts';
 import { COMMON_RENDER_INDEXES } from '../read-models/renders/model.ts';
 import { catalogueReadModel } from './catalogue/follow-catalogue.ts';
@@ -69,6 +70,7 @@ export const startProjectors = async ({
         ...QUARANTINE_INDEXES,
         ...STOPPED_PARTITIONS_INDEXES,
         ...COMMON_RENDER_INDEXES,
+        ...IGNORED_SEAL_INDEXES,
         ...RATE_BUCKET_INDEXES,
         ...CREDIT_LEASE_INDEXES,
       ]),

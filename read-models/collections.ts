@@ -44,6 +44,7 @@ export const COLLECTIONS = {
   quarantine: 'quarantine',
   live_progress: 'live_progress',
   fresh_names: 'fresh_names',
+  ignored_seals: 'ignored_seals',
   key_last_used: 'key_last_used',
   failed_work: 'failed_work',
   rate_buckets: 'rate_buckets',

@@ -5,6 +5,7 @@ import { CHARGES } from './charges.ts';
 import { CREDIT_LEASES } from './credit-leases.ts';
 import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
+import { IGNORED_SEALS } from './ignored-seals.ts';
 import { LEASES } from './leases.ts';
 import { LEDGER } from './ledger.ts';
 import { LEFT_GENERATIONS } from './left-generations.ts';
@@ -49,6 +50,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   generations: GENERATIONS,
   'unused generations': LEFT_GENERATIONS,
   'pending texts': PENDING_TEXTS,
+  'ignored seals': IGNORED_SEALS,
   webhooks: WEBHOOKS,
   values: VALUES_AND_STRINGS,
   server: SERVER_AND_INDEXES,
