@@ -49,6 +49,7 @@ test('a reader looks at the store again before it says punctured or lost', async
   t.is((await open(record)).state, 'open');
   memory.contents.delete(path);
   t.is((await open(sealedRecord(await sealName(), { project_id: 'proj_2' }))).state, 'lost');
+  t.deepEqual(await open(record), { state: 'lost', why: 'tree_missing' });
 });
 
 test('a missing tree is never cached', async (t) => {

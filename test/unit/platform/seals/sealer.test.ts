@@ -66,10 +66,10 @@ test('a failed creation ahead is reported, and repeated when the leaves are used
   const { sealName, memory, failures } = sealWorld();
   for (let n = 0; n < AHEAD; n += 1) await sealName();
   memory.is_away = true;
-  await sealName();
+  await Promise.all([sealName(), sealName(), sealName()]);
   await settle();
   t.is(failures.length, 1);
-  for (let n = AHEAD + 1; n < LEAF_COUNT; n += 1) await sealName();
+  for (let n = AHEAD + 3; n < LEAF_COUNT; n += 1) await sealName();
   await t.throwsAsync(sealName(), { instanceOf: BlobFault });
   memory.is_away = false;
   t.is((await sealName()).leaf, 0);
