@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import anyTest, { type TestFn } from 'ava';
 import { decodeFinalComposition, type FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { SEALED_REQUEST } from '../../../domain/render/events.ts';
+import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { openKeyBlobs } from '../../../platform/seals/open-key-blobs.ts';
+import { createSealOpener } from '../../../platform/seals/opener.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, versionOf } from './_catalogue.ts';
 import { type Answer, bearer, errorOf, idOf, postJson, send, untilServed } from './_client.ts';
+import { startCommandApi } from './_command-api.ts';
+import { postKeyed } from './_keyed.ts';
 import { eventsOf, requestOf, requestsIn } from './_life.ts';
 import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
 import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
@@ -227,6 +235,36 @@ test('name and values are in Blob, values as strings, and never in the log', asy
     name,
     values: { headline: 'For Ada Lovelace', size: '64', show: 'false', unknown: 'ignored' },
   });
+});
+
+test('a command API of fold version 4 seals name and values in the log', async (t) => {
+  const { stack, keys } = t.context;
+  const { renders, kill } = await startCommandApi({ ...stack.env, RENDER_FOLD_VERSION: '4' });
+  t.teardown(kill);
+  const values = { headline: 'For Grace Hopper', size: '64' };
+  const name = 'Grace, by Murray';
+  const created = await postJson(renders, keys.ours, { ...OF_TEMPLATE, name, values });
+  t.is(created.status, 201);
+  t.like(created.body, { name });
+  const { record, bytes } = await requestOf(t.context, idOf(created));
+  t.false(bytes.includes('Grace') || bytes.includes('Hopper'));
+  t.like(record, { name: '', name_sha256: null, request: SEALED_REQUEST });
+  const { sealed } = record;
+  if (sealed === null) return t.fail('not sealed');
+  const settings = decodeConfiguration(stack.env, { blobs: BLOB_STORE });
+  if (settings._tag === 'Left') return t.fail(settings.left.join());
+  const opener = createSealOpener(openKeyBlobs(settings.right.blobs), SYSTEM_CLOCK);
+  t.deepEqual(await opener.open({ ...record, sealed }), { state: 'open', text: { name, values } });
+});
+
+test('an API of fold version 4 recognizes repeats of a request of version 3', async (t) => {
+  const { stack, keys, renders } = t.context;
+  const of_v4 = await startCommandApi({ ...stack.env, RENDER_FOLD_VERSION: '4' });
+  t.teardown(of_v4.kill);
+  const ids = [];
+  for (const api of [renders, of_v4.renders]) ids.push(idOf(await postKeyed(api, keys.ours, 'sealed-later', PLAIN)));
+  t.is(ids[0], ids[1]);
+  t.is((await postKeyed(of_v4.renders, keys.ours, 'sealed-later', { ...PLAIN, name: 'Another' })).status, 422);
 });
 
 test('a draft is small, has one video and is priced by its size', async (t) => {
