@@ -19,7 +19,7 @@ import { BlobFault } from '../blob-store/blob-store.ts';
 import type { VersionedBlobs } from '../blob-store/versioned-blobs.ts';
 import { mintUlid } from '../identity/mint-ulid.ts';
 import type { Clock } from '../process/clock.ts';
-import { MAX_TREE_AGE_MS } from './tree-cache.ts';
+import { MAX_TREE_AGE_MS } from './tree-age.ts';
 
 export type Sealer = {
   /**

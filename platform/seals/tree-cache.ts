@@ -5,12 +5,7 @@ import { BlobFault } from '../blob-store/blob-store.ts';
 import type { VersionedBlobs } from '../blob-store/versioned-blobs.ts';
 import type { Clock } from '../process/clock.ts';
 import { coalesceReads } from '../read-store/shared-read.ts';
-
-/**
- * A process uses a key tree at most this long after it began to read it. So every process forgets an erased key within
- * this time.
- */
-export const MAX_TREE_AGE_MS = 60_000;
+import { MAX_TREE_AGE_MS } from './tree-age.ts';
 
 /** At most 18 KB each. */
 const MAX_TREES = 2_000;

@@ -10,6 +10,10 @@ export type BlobServer = {
   readonly blobs: Map<string, Buffer>;
   readonly hashes: Map<string, string>;
   readonly stored_at: Map<string, number>;
+  /** The ETag of each blob. */
+  readonly versions: Map<string, string>;
+  /** Blobs that a restored backup lacked, with the time of the restore, ms. */
+  readonly lost: Map<string, number>;
   written: number;
   /** Called with each deleted blob and the time when it was stored. */
   removed: (path: string, stored_at: number) => void;
@@ -17,27 +21,37 @@ export type BlobServer = {
   lost_answers: number;
   /** Blobs that the server does not serve, with the kind of answer. */
   readonly sick: Map<string, 'refused' | 'failing'>;
-  /** Whether the next stored payload of a request is added to `sick`. */
+  /** Whether the next stored payload of a request or the next key tree is added to `sick`. */
   sickens_next: boolean;
 };
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+export const sickenIfNext = (world: World, server: BlobServer, path: string): void => {
+  if (!server.sickens_next) return;
+  server.sickens_next = false;
+  server.sick.set(path, 'failing');
+  world.trace(`${path} is sick`);
+};
 
 /** The faults that `azure-faults.ts` derives from 403 and 500. */
 const faultOf = (path: string, sick: 'refused' | 'failing'): BlobFault =>
   new BlobFault(sick === 'refused' ? 'refused' : 'unavailable', path, 'this blob is not served');
 
 export const store = (server: BlobServer, path: string, bytes: Buffer, at: number): void => {
+  server.written += 1;
+  server.versions.set(path, `etag-${server.written}`);
   server.blobs.set(path, bytes);
   server.stored_at.set(path, at);
 };
 
-const remove = (server: BlobServer, path: string): void => {
+export const remove = (server: BlobServer, path: string): void => {
   server.hashes.delete(path);
+  server.versions.delete(path);
   if (server.blobs.delete(path)) server.removed(path, server.stored_at.get(path) ?? 0);
 };
 
-const asking = (world: World, server: BlobServer, life: Life) => {
+export const connectTo = (world: World, server: BlobServer, life: Life) => {
   const { random } = world;
 
   const asked = <A>(path: string, signal: AbortSignal | undefined, is_write: boolean, work: () => A): Promise<A> => {
@@ -68,7 +82,7 @@ export const openSimulatedBlobs = (
   life: Life,
   read: (path: string, bytes: Buffer) => Buffer = (_path, bytes) => bytes,
 ): BlobStore => {
-  const asked = asking(world, server, life);
+  const asked = connectTo(world, server, life);
   const found = (path: string): Buffer => {
     const bytes = server.blobs.get(path);
     if (bytes === undefined) throw new BlobFault('not_found', path, `there is no blob at ${path}`);
@@ -85,11 +99,7 @@ export const openSimulatedBlobs = (
         server.written += 1;
         const unique = path.replace(/\.json$/, `-${server.written}.json`);
         store(server, unique, Buffer.from(bytes), world.scheduler.now());
-        if (server.sickens_next && path.includes('request')) {
-          server.sickens_next = false;
-          server.sick.set(unique, 'failing');
-          world.trace(`${unique} is sick`);
-        }
+        if (path.includes('request')) sickenIfNext(world, server, unique);
         return { path: unique, sha256: sha256(bytes) };
       }),
     getPayload: ({ path }, signal) => asked(path, signal, false, () => read(path, found(path))),
@@ -148,7 +158,7 @@ export const openSimulatedEvictableBlobs = (
   life: Life,
   is_checked: boolean = true,
 ): Pick<EvictableBlobs, 'list' | 'remove' | 'now' | 'putOnce' | 'fetch' | 'exists'> => {
-  const asked = asking(world, server, life);
+  const asked = connectTo(world, server, life);
   return {
     putOnce: (path, file, signal) => {
       const bytes = bytesAt(file);

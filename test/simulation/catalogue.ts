@@ -45,14 +45,22 @@ export type Customer = {
 
 const idOf = (kind: string, number: number): string => `${kind}_01JD${String(number).padStart(22, '0')}`;
 
+export const TEMPLATE_ID = 'tpl_colour';
+export const COLOUR_KEY = 'colour';
+export const DEFAULT_COLOUR = '#FFFFFF';
+const BAR = { id: 'bar', type: 'shape', color: DEFAULT_COLOUR, x: 0, y: 0, width: 320, height: 20 };
+const COLOUR = {
+  ...{ key: COLOUR_KEY, kind: 'color', default_value: DEFAULT_COLOUR, target: { layer: 'bar', property: 'color' } },
+};
+
 const documentOf = (duration: number): string =>
   canonicalJson({
     name: 'A picture',
     main_composition_id: 'comp_main',
-    compositions: [{ id: 'comp_main', width: 320, height: 180, fps: 30, duration, layers: [] }],
+    compositions: [{ id: 'comp_main', width: 320, height: 180, fps: 30, duration, layers: [BAR] }],
     assets: [],
     variants: [],
-    templates: [],
+    templates: [{ id: TEMPLATE_ID, name: 'Colour', target_composition_id: 'comp_main', fields: [COLOUR] }],
   });
 
 export const writeCatalogue = (

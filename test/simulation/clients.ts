@@ -1,4 +1,4 @@
-import type { Customer, ProjectKind } from './catalogue.ts';
+import { COLOUR_KEY, type Customer, type ProjectKind, TEMPLATE_ID } from './catalogue.ts';
 import type { Answer, Commands } from './components/command-api.ts';
 import type { World } from './world/world.ts';
 
@@ -27,6 +27,8 @@ export type Clients = {
 };
 
 export type ClientsDependencies = {
+  /** Called before each request for a render. */
+  readonly posting: (id: string, body: OrderBody) => void;
   readonly acknowledged: (render_id: string) => void;
   /** Called before the first request to cancel. */
   readonly cancelling: (render_id: string) => void;
@@ -110,11 +112,22 @@ const cancel = async (context: Context, order: Order, render_id: string): Promis
   await Promise.all(Array.from({ length: at_once }, () => cancelOnce(context, customer.key, render_id)));
 };
 
-const bodyOf = ({ customer, kind }: Order, number: number) => ({
+export type OrderBody = {
+  readonly name: string;
+  readonly project_id: string;
+  readonly draft: boolean;
+  readonly template_id: string | null;
+  readonly values: Readonly<Record<string, string>>;
+};
+
+const bodyOf = ({ customer, kind }: Order, number: number): OrderBody => ({
   name: nameOfOrder(number),
   project_id: customer.projects[kind],
   // Two kinds of films of one project, which begin alike.
   draft: number % 2 === 0,
+  ...(number % 3 === 0
+    ? { template_id: null, values: {} }
+    : { template_id: TEMPLATE_ID, values: { [COLOUR_KEY]: `#${number.toString(16).toUpperCase().padStart(6, '0')}` } }),
 });
 
 /** Repeats the request of an erased render with its idempotency key, which must create no new render. */
@@ -122,10 +135,12 @@ const postAgain = async (context: Context, order: Order, number: number, render_
   const { customer, is_keyed } = order;
   if (!is_keyed) return;
   await repeat(context, async (api, tries) => {
-    const { world, mayBeOld } = context;
+    const { world, posting, mayBeOld } = context;
     const asked_at = world.scheduler.now();
     const head = { id: `req-${number}-again-${tries}`, key: customer.key, idempotency_key: `order-${number}` };
-    const answer = await request(context, () => api.post({ ...head, body: bodyOf(order, number) }));
+    const body = bodyOf(order, number);
+    posting(head.id, body);
+    const answer = await request(context, () => api.post({ ...head, body }));
     if (answer === 'late' || answer.status === 503 || mayBeOld(asked_at)) return undefined;
     if (answer.status !== 422)
       world.violate(`order ${number}, whose ${render_id} was erased, was answered ${answer.status}: ${answer.body}`);
@@ -174,15 +189,15 @@ const endsOrder = (
 /** @returns the id of the render; null if the order ends without one */
 const place = (context: Context, order: Order, number: number): Promise<string | null> => {
   const { customer, is_keyed } = order;
-  const { world, acknowledged } = context;
+  const { world, posting, acknowledged } = context;
   const body = bodyOf(order, number);
   const idempotency_key = is_keyed ? `order-${number}` : null;
   let known: string | null = null;
   return repeat<string | null>(context, async (api, tries) => {
     const asked_at = world.scheduler.now();
-    const answer = await request(context, () =>
-      api.post({ id: `req-${number}-${tries}`, key: customer.key, idempotency_key, body }),
-    );
+    const id = `req-${number}-${tries}`;
+    posting(id, body);
+    const answer = await request(context, () => api.post({ id, key: customer.key, idempotency_key, body }));
     world.trace(`order ${number}: ${statusOf(answer)}`);
     if (answer === 'late' || answer.status !== 201)
       return endsOrder(context, order, number, { answer, asked_at }) ? null : undefined;

@@ -1,4 +1,5 @@
-import { ACCOUNTS_PATH } from '../../schemas/blobs/paths.ts';
+import { ACCOUNTS_PATH, keyTreeAt } from '../../schemas/blobs/paths.ts';
+import { type BlobBackup, backUp, hasChanged, restoreBlobs } from './blob-backups.ts';
 import { changedBytes, damage } from './blobs.ts';
 import type { Cluster } from './components/cluster.ts';
 import type { Partition } from './log/brokers.ts';
@@ -6,6 +7,7 @@ import { expelFrozen } from './log/groups.ts';
 import { filesWith, replaceFile } from './machine/disk.ts';
 import type { Random } from './world/random.ts';
 import type { Supervised } from './world/supervisor.ts';
+import type { WorldPlan } from './world-plan.ts';
 
 export type FaultKind =
   | 'kill'
@@ -23,6 +25,8 @@ export type FaultKind =
   | 'crashes'
   | 'hangs'
   | 'sick_blob'
+  | 'restore_blobs'
+  | 'restore_tree'
   | 'parts'
   | 'position';
 
@@ -54,7 +58,13 @@ export type FaultPlan = {
   readonly outage_ms: number;
 };
 
-export const planFaults = (random: Random, machines: number, environment_timeout_ms: number): FaultPlan => {
+const RESTORES = { all: 'restore_blobs', tree: 'restore_tree' } as const;
+
+export const planFaults = (
+  random: Random,
+  machines: number,
+  { environment_timeout_ms, blob_restore }: Pick<WorldPlan, 'environment_timeout_ms' | 'blob_restore'>,
+): FaultPlan => {
   const count = random.between(1, 6);
   const picked = Array.from({ length: count }, () => random.pick(KINDS));
   const restore = picked.indexOf('restore');
@@ -63,12 +73,13 @@ export const planFaults = (random: Random, machines: number, environment_timeout
   const going_down = picked.findIndex((kind) => TAKES_DOWN.has(kind));
   // If there are two machines, the other one must be able to read every render.
   const may_be_old = going_down === -1 || machines > 2;
-  const kinds = picked.filter(
+  const others = picked.filter(
     (kind, i) =>
       (kind !== 'restore' || i === restore) &&
       (!TAKES_DOWN.has(kind) || i === going_down) &&
       (kind !== 'engine_old' || may_be_old),
   );
+  const kinds = blob_restore === null ? others : [...others, RESTORES[blob_restore]];
   const begin_ms = random.between(3_000, 12_000);
   const outage_ms = environment_timeout_ms < 300_000 ? 2 * environment_timeout_ms : 45_000;
   return {
@@ -221,10 +232,38 @@ const restoreStore: Begin = (context) => {
   );
 };
 
+/** Backs the blob store up at once, and restores it later. */
+const restoreBackup =
+  (pathsOf: (changed: readonly string[], backup: BlobBackup, random: Random) => readonly string[]): Begin =>
+  ({ world, random, blobs }) => {
+    const { scheduler } = world;
+    const backup = backUp(blobs);
+    const after_ms = random.between(2_000, 25_000);
+    const away_ms = random.between(500, 5_000);
+    scheduler.after(after_ms, () => {
+      blobs.away = true;
+    });
+    scheduler.after(after_ms + away_ms, () => {
+      const all = new Set([...blobs.blobs.keys(), ...backup.blobs.keys()]);
+      const changed = [...all].filter((path) => hasChanged(blobs, backup, path));
+      const paths = pathsOf(changed, backup, random);
+      world.trace(`blobs are restored: ${paths.join(', ')}`);
+      restoreBlobs(blobs, backup, paths, scheduler.now());
+      blobs.away = false;
+    });
+    return after_ms + away_ms;
+  };
+
+/** One key tree that the backup has, if its leaves were punctured since. */
+const oneChangedTree = (changed: readonly string[], backup: BlobBackup, random: Random): readonly string[] => {
+  const trees = changed.filter((path) => keyTreeAt(path) !== null && backup.blobs.has(path));
+  return trees.length === 0 ? [] : [random.pick(trees)];
+};
+
 /** Either the next requested blob or an existing one is unreadable. */
 const sickenBlob: Begin = (context) => {
   const { world, random, blobs, outage_ms } = context;
-  const path = random.pick([...blobs.blobs.keys()].filter((one) => !one.startsWith(ACCOUNTS_PATH)));
+  const path = random.pick([...blobs.blobs.keys()].filter((one) => !isPart(one)));
   if (random.chance(0.5)) blobs.sickens_next = true;
   else blobs.sick.set(path, random.pick(['refused', 'failing']));
   world.trace(`${blobs.sickens_next ? 'the next request' : path} is not served`);
@@ -239,9 +278,11 @@ const sickenBlob: Begin = (context) => {
   );
 };
 
+const isPart = (path: string): boolean => path.startsWith(ACCOUNTS_PATH) && keyTreeAt(path) === null;
+
 /** Damages half of the cached segments, in the blob store and on disks. */
 const damageParts = ({ random, blobs }: Context): void => {
-  const parts = [...blobs.blobs.keys()].filter((one) => one.startsWith(ACCOUNTS_PATH));
+  const parts = [...blobs.blobs.keys()].filter(isPart);
   for (const path of parts)
     if (random.chance(0.5)) damage(blobs, path, random.pick(['removed', 'changed', 'cut'] as const));
   for (const { path, bytes } of filesWith('/segments/kept/'))
@@ -293,6 +334,8 @@ const BEGIN: Readonly<Record<FaultKind, Begin>> = {
   store_away: (context) => takeAway(context, context.store, context.random.between(500, 20_000)),
   blobs_away: (context) => takeAway(context, context.blobs, context.random.between(1_000, context.outage_ms)),
   restore: restoreStore,
+  restore_blobs: restoreBackup((changed) => changed),
+  restore_tree: restoreBackup(oneChangedTree),
   sick_blob: sickenBlob,
   parts: damagePartsEachSecond,
   position: slowPosition,

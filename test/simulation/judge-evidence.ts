@@ -1,4 +1,6 @@
+import type { RenderRequested } from '../../domain/render/events.ts';
 import type { Render, Transition } from '../../domain/render/render.ts';
+import type { OrderBody } from './clients.ts';
 
 /** A render as the log has it. Times are ms since the simulation began. */
 export type Judged = {
@@ -28,6 +30,12 @@ type OwedDelivery = {
   readonly at: number;
 };
 
+/** A request as a client sent it, at a time of the world. */
+export type Posted = { readonly body: OrderBody; readonly at: number };
+
+/** A request of the log with a seal. */
+export type SealedRequest = { readonly event: RenderRequested; readonly is_accepted: boolean };
+
 /** Everything that the judge has seen. */
 export type Evidence = {
   readonly renders: Map<string, Judged>;
@@ -47,6 +55,12 @@ export type Evidence = {
   readonly taken: Set<string>;
   /** By endpoint and render, the highest transition with a delivery attempt. */
   readonly dialled: Map<string, number>;
+  /** Requests of clients, by correlation id. */
+  readonly posted: Map<string, Posted>;
+  /** By render id, the correlation id of the accepted request. */
+  readonly accepted_as: Map<string, string>;
+  /** Requests of the log with a seal, in its order. */
+  readonly sealed: SealedRequest[];
   unfinished: number;
 };
 
@@ -62,5 +76,8 @@ export const noEvidence = (partitions: number): Evidence => ({
   owed: new Map(),
   taken: new Set(),
   dialled: new Map(),
+  posted: new Map(),
+  accepted_as: new Map(),
+  sealed: [],
   unfinished: 0,
 });

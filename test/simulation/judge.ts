@@ -1,14 +1,15 @@
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
-import { isRenderEvent, type RenderEvent } from '../../domain/render/events.ts';
+import { isRenderEvent, type RenderEvent, type RenderRequested } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
 import { isFinal, type Render, type Transition } from '../../domain/render/render.ts';
 import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
 import type { Customer, ProjectKind } from './catalogue.ts';
+import type { OrderBody } from './clients.ts';
 import type { Answer } from './components/command-api.ts';
 import type { Delivered } from './endpoints.ts';
-import { type Evidence, type Judged, noEvidence } from './judge-evidence.ts';
+import { type Evidence, type Judged, noEvidence, type Posted, type SealedRequest } from './judge-evidence.ts';
 import { lateSince, openIn } from './judge-open.ts';
 import { lackingIn } from './judge-read-models.ts';
 import { decoded } from './log/event-log.ts';
@@ -26,6 +27,9 @@ export const CLOCKS_DIFFER_MS = 2_500;
 export type Judge = {
   readonly appended: (records: readonly LogRecord[]) => void;
   readonly delivered: (delivered: Delivered) => void;
+  /** A client sends a request, whose event has this correlation id. */
+  readonly posting: (correlation_id: string, body: OrderBody) => void;
+  readonly postedAs: (correlation_id: string | null) => Posted | undefined;
   /** A client learned that the render is accepted. */
   readonly acknowledged: (render_id: string) => void;
   /** A client is about to cancel the render. */
@@ -42,6 +46,7 @@ export type Judge = {
   /** Entries of the log that the read model and the ledger lack. */
   readonly lackingIn: (versions: Versions) => readonly string[];
   readonly renders: () => ReadonlyMap<string, Judged>;
+  readonly sealed: () => readonly SealedRequest[];
   /** Work that has waited since `before` (ms), in all partitions but one. */
   readonly lateSince: (before: number, except: number | null) => readonly string[];
 };
@@ -54,7 +59,9 @@ export type JudgeDependencies = {
   readonly environment_timeout_ms: number;
   readonly isPayloadLost: (render: Render) => boolean;
   /** The fault of the film of a complete render; null without one. */
-  readonly filmFault: (render: Render) => string | null;
+  readonly filmFault: (render: Render, posted: OrderBody | undefined) => string | null;
+  /** Whether a restored backup lacks the values of the render, or their key. */
+  readonly isTextLost: (render: Render) => boolean;
   /** Whether somebody has asked for the erasure of the project. */
   readonly isErasing: (project_id: string) => boolean;
 };
@@ -65,17 +72,21 @@ type Context = JudgeDependencies & {
   readonly kinds: ReadonlyMap<string, ProjectKind>;
 };
 
-const judgeComplete = ({ world, filmFault }: Context, render: Render, kind: ProjectKind | undefined): void => {
+const judgeComplete = (
+  { world, evidence, filmFault }: Context,
+  render: Render,
+  kind: ProjectKind | undefined,
+): void => {
   const { id } = render;
   if (kind === 'faulty' || kind === 'deadly') world.violate(`${id} is complete, and cannot be: it is ${kind}`);
   if (render.charged_credits !== render.prepared?.price_credits) world.violate(`${id} is not charged its price`);
-  const fault = filmFault(render);
+  const fault = filmFault(render, evidence.posted.get(evidence.accepted_as.get(id) ?? '')?.body);
   if (fault !== null) world.violate(`${id} is complete, and its film ${fault}`);
 };
 
 /** Judges how a render ended, at a time of the log. */
 const judgeEnd = (context: Context, render: Render, at: number): void => {
-  const { world, evidence, kinds, environment_timeout_ms, isPayloadLost, isErasing } = context;
+  const { world, evidence, kinds, environment_timeout_ms, isPayloadLost, isTextLost, isErasing } = context;
   const { id, status, failure } = render;
   const kind = kinds.get(render.project_id);
   if (status === 'complete') {
@@ -93,6 +104,7 @@ const judgeEnd = (context: Context, render: Render, at: number): void => {
     world.violate(`${id} failed by its environment after ${at - render.created_at} ms: ${failure?.message}`);
     return;
   }
+  if (code === 'request_missing' && isTextLost(render)) return;
   if (code === 'project_erased' && isErasing(render.project_id)) return;
   const own = kind === 'faulty' ? FAULT_CODE : kind === 'deadly' ? 'attempts_exhausted' : null;
   if (code !== own)
@@ -128,6 +140,13 @@ const oweDeliveries = ({ world, customers, evidence }: Context, render: Render, 
       evidence.owed.set(deliveryId(endpoint_id, render.id, seq, kind), { endpoint_id, render_id: render.id, seq, at });
 };
 
+const noteRequest = ({ world, evidence }: Context, event: RenderRequested, is_accepted: boolean): void => {
+  const id = event.meta.correlation_id ?? '';
+  if (!evidence.posted.has(id)) world.violate(`${event.render_id} has the correlation id ${id} of no request`);
+  if (is_accepted) evidence.accepted_as.set(event.render_id, id);
+  if (event.sealed !== null) evidence.sealed.push({ event, is_accepted });
+};
+
 /** Folds a record of render-events. */
 const fold = (context: Context, record: LogRecord): void => {
   const { world, evidence } = context;
@@ -142,6 +161,7 @@ const fold = (context: Context, record: LogRecord): void => {
   const before = evidence.renders.get(event.render_id);
   const step = foldStep(before?.render ?? null, event, at);
   world.trace(`${event.type} ${event.render_id} ${partition}/${offset} by ${event.meta.actor}: ${step.tag}`);
+  if (event.type === 'RenderRequested') noteRequest(context, event, step.tag === 'accepted');
   if (step.tag !== 'accepted') return;
   const { render, transition } = step;
   judgeChange(context, event, before, render);
@@ -229,6 +249,9 @@ export const createJudge = (parts: JudgeDependencies): Judge => {
   const context: Context = { ...parts, evidence, kinds };
   return {
     renders: () => evidence.renders,
+    sealed: () => evidence.sealed,
+    posting: (id, body) => void evidence.posted.set(id, { body, at: parts.world.scheduler.now() }),
+    postedAs: (id) => evidence.posted.get(id ?? ''),
     isErased: (render_id) => evidence.erased.has(render_id),
     isProjectErased: (project_id) => evidence.erased_projects.has(project_id),
     appended: (records) => {

@@ -14,6 +14,7 @@ import { type Faults, planFaults, startFaults } from './faults.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { type FilesJudge, judgeFiles } from './judge-files.ts';
 import { filmFault } from './judge-films.ts';
+import { judgeSeals, type SealsJudge } from './judge-seals.ts';
 import { createBrokers } from './log/brokers.ts';
 import { createGroups } from './log/groups.ts';
 import { beginLoneTrouble, type LoneTrouble } from './lone-trouble.ts';
@@ -91,27 +92,34 @@ const createCluster = ({ world, machines, mutants, planned, appended }: ClusterP
       now: () => BEGIN_MS + Math.floor(world.scheduler.now() + store_clock_ms),
     },
     blobs: {
-      ...{ blobs: new Map(), hashes: new Map(), stored_at: new Map(), written: 0, removed: () => undefined },
+      ...{ blobs: new Map(), hashes: new Map(), stored_at: new Map(), versions: new Map(), lost: new Map() },
+      ...{ written: 0, removed: () => undefined },
       ...{ away: false, lost_answers: 0, sick: new Map(), sickens_next: false },
     },
   };
 };
 
-/** Both start after the judge and the clients, which ask them. */
+/** They start after the judge, which asks them. */
 type Operators = { managers: Managers; rebuilds: Rebuilds };
+type Judges = { readonly judge: Judge; readonly seals: SealsJudge; readonly files: FilesJudge };
 
-const openJudge = (
-  cluster: Cluster,
+const openJudges = (
+  { world, blobs }: Cluster,
   { partitions, environment_timeout_ms }: WorldPlan,
   customers: readonly Customer[],
   operators: Operators,
-): Judge =>
-  createJudge({
-    ...{ world: cluster.world, customers, partitions, environment_timeout_ms },
+): Judges => {
+  const judge: Judge = createJudge({
+    ...{ world, customers, partitions, environment_timeout_ms },
     isErasing: (project_id) => operators.managers.isErasing(project_id),
-    filmFault: (render) => filmFault(cluster.blobs, render),
-    isPayloadLost: ({ prepared }) => prepared !== null && !cluster.blobs.blobs.has(prepared.composition.path),
+    filmFault: (render, posted) => filmFault(blobs, render, posted),
+    isPayloadLost: ({ prepared }) => prepared !== null && !blobs.blobs.has(prepared.composition.path),
+    isTextLost: ({ id, request }) => blobs.lost.has(request?.path ?? '') || seals.isKeyLost(id),
   });
+  const { sealed: requests, postedAs, isErased } = judge;
+  const seals: SealsJudge = judgeSeals({ world, blobs, requests, postedAs, isErased });
+  return { judge, seals, files: judgeFiles(world, judge) };
+};
 
 type ProcessesParts = {
   readonly cluster: Cluster;
@@ -139,10 +147,10 @@ const startProcesses = (parts: ProcessesParts): Processes => {
     return supervised;
   };
   const oneOrTwo = (): readonly number[] => Array.from({ length: random.between(1, 2) }, (_, i) => i + 1);
-  const startApi = (name: string): Listening => {
+  const startApi = (name: string, fold_version: number): Listening => {
     let listening: { readonly of: string; readonly commands: Commands } | null = null;
     const supervised = start(name, (life) =>
-      commandApi(cluster, (commands) => {
+      commandApi(cluster, fold_version, (commands) => {
         listening = { of: life.name, commands };
       })(life),
     );
@@ -150,7 +158,8 @@ const startProcesses = (parts: ProcessesParts): Processes => {
   };
 
   for (const i of oneOrTwo()) start(`projectors-${i}`, projectors(cluster));
-  const apis = oneOrTwo().map((i) => startApi(`command-api-${i}`));
+  const [first_version, second_version] = planned.fold_versions;
+  const apis = oneOrTwo().map((i) => startApi(`command-api-${i}`, i === 1 ? first_version : second_version));
   for (const i of oneOrTwo()) start(`dispatcher-${i}`, dispatcher(cluster));
   for (const { name } of preparers) start(name, preparer(cluster, name, preparationRuns));
   for (const machine of cluster.machines) start(machine.name, worker(cluster, machine));
@@ -162,8 +171,7 @@ const startProcesses = (parts: ProcessesParts): Processes => {
 type Simulation = {
   readonly cluster: Cluster;
   readonly planned: WorldPlan;
-  readonly judge: Judge;
-  readonly files: FilesJudge;
+  readonly judges: Judges;
   readonly preparations: Preparations;
   readonly processes: Processes;
   readonly clients: Clients;
@@ -172,24 +180,23 @@ type Simulation = {
   readonly trouble: LoneTrouble | null;
 };
 
-/** Unfinished work; the files of erased renders count once everything else is done. */
+/** Unfinished work; the files and keys of erased renders count once everything else is done. */
 const openWork = ({
   cluster,
   planned,
-  judge,
-  files,
+  judges: { judge, seals, files },
 }: Simulation): { readonly all: readonly string[]; readonly is_folded: boolean } => {
   const { versions } = cluster.store;
   const missing = judge.open();
   const lacking = missing.length > 0 ? missing : judge.lackingIn(versions);
   const is_folded = lacking.length === 0;
   if (!is_folded || !planned.is_swept) return { all: lacking, is_folded };
-  return { all: [...files.leftIn(cluster.blobs), ...files.namesIn(versions)], is_folded };
+  return { all: [...files.leftIn(cluster.blobs), ...files.namesIn(versions), ...seals.leftIn()], is_folded };
 };
 
 /** Looks at the world each second. @returns whether all work is done, and late answers have arrived */
 const watchProgress = (simulation: Simulation): (() => boolean) => {
-  const { cluster, planned, preparations, processes, clients, operators, faults, trouble } = simulation;
+  const { cluster, planned, judges, preparations, processes, clients, operators, faults, trouble } = simulation;
   const { world } = cluster;
   let over_at: number | null = null;
   let drained_at: number | null = null;
@@ -202,7 +209,9 @@ const watchProgress = (simulation: Simulation): (() => boolean) => {
     folded_at = is_folded ? (folded_at ?? now) : null;
     if (open.length === 0) {
       drained_at ??= now;
-      if (now - drained_at >= LATE_MS) is_done = true;
+      if (now - drained_at < LATE_MS) return;
+      judges.seals.lookAtTexts();
+      is_done = true;
       return;
     }
     drained_at = null;
@@ -262,7 +271,12 @@ const startPeople = (parts: PeopleParts): Clients => {
   const { world, store } = cluster;
   const orders = ordersOf(seed, planned, planned.is_poor ? customers.slice(0, 1) : customers);
   const clients = startClients(world, orders, apis, {
-    ...{ acknowledged: judge.acknowledged, cancelling: judge.cancelling, cancelled: judge.cancelled },
+    ...{
+      posting: judge.posting,
+      acknowledged: judge.acknowledged,
+      cancelling: judge.cancelling,
+      cancelled: judge.cancelled,
+    },
     ...{ erasing: judge.erasing, isErased: judge.isErased, mayBeOld },
     isErasing: (project_id) => operators.managers.isErasing(project_id),
   });
@@ -290,7 +304,7 @@ export const simulate = async (
   present = world;
   const random = randomOf(seed).fork('plan');
   const planned = planWorld(seed);
-  const { is_loud, lone, environment_timeout_ms } = planned;
+  const { is_loud, lone } = planned;
 
   const machines = machinesOf('worker', planned.workers);
   const preparers = machinesOf('preparer', planned.preparers);
@@ -301,10 +315,10 @@ export const simulate = async (
   const credits = planned.has_few_credits ? FEW_CREDITS : 1_000_000;
   const customers = writeCatalogue(cluster.brokers, cluster.blobs, planned.customers, planned.endpoints, credits);
   const operators: Operators = { managers: NO_MANAGERS, rebuilds: NO_REBUILDS };
-  const judge = openJudge(cluster, planned, customers, operators);
+  const judges = openJudges(cluster, planned, customers, operators);
+  const { judge } = judges;
   appended = judge.appended;
-  const files = judgeFiles(world, judge);
-  cluster.blobs.removed = files.removed;
+  cluster.blobs.removed = judges.files.removed;
 
   const deliver = createEndpoints(world, is_loud || lone !== null ? 0 : random.pick([0, 0.05, 0.2]), judge.delivered);
   const preparations = watchPreparations(world, judge.renders);
@@ -316,12 +330,12 @@ export const simulate = async (
   const mayBeOld = mayBeOldIn(cluster, planned, wrong, operators);
   const clients = startPeople({ seed, planned, cluster, customers, judge, apis, mayBeOld, operators });
   const troubles = randomOf(seed).fork('faults');
-  const plan = is_loud || lone !== null ? null : planFaults(random, machines.length, environment_timeout_ms);
+  const plan = is_loud || lone !== null ? null : planFaults(random, machines.length, planned);
   const faults = plan === null ? null : startFaults(cluster, plan, troubles, all);
   const trouble = lone === null ? null : beginLoneTrouble(cluster, lone, troubles, { customers, judge, all });
 
   const isDone = watchProgress({
-    ...{ cluster, planned, judge, files, preparations, processes, clients, operators, faults, trouble },
+    ...{ cluster, planned, judges, preparations, processes, clients, operators, faults, trouble },
   });
   await runToEnd(world, isDone);
   present = null;

@@ -1,7 +1,11 @@
-import { randomOf } from './world/random.ts';
+import { DEFAULT_FOLD_VERSION } from '../../domain/render/fold.ts';
+import { type Random, randomOf } from './world/random.ts';
 
 /** The only fault in a world: everything unaffected continues normally. */
 export type Lone = 'position' | 'partition' | 'blob';
+
+/** Backups of the blob store are restored: all blobs, or one key tree. */
+export type BlobRestore = 'all' | 'tree';
 
 export type WorldPlan = {
   /** One account requests far more than the others. */
@@ -20,6 +24,9 @@ export type WorldPlan = {
   readonly is_managed: boolean;
   readonly store_clock_ms: number;
   readonly is_rebuilt: boolean;
+  /** The fold version of new renders, by command API. */
+  readonly fold_versions: readonly [number, number];
+  readonly blob_restore: BlobRestore | null;
   /** The process whose clock is a month wrong, by the order of starts, and the error in ms. */
   readonly wrong_clock: { readonly process: number; readonly by_ms: number } | null;
 };
@@ -27,6 +34,12 @@ export type WorldPlan = {
 const MONTH_MS = 31 * 86_400_000;
 const LONES: readonly Lone[] = ['position', 'partition', 'blob'];
 const MAX_PROCESSES = 14;
+
+/** Only erasures need a swept world; a lost tree of a writer does not. */
+const planBlobRestore = (random: Random, is_swept: boolean): BlobRestore | null => {
+  if (!random.chance(is_swept ? 0.4 : 0.05)) return null;
+  return is_swept ? random.pick(['all', 'tree']) : 'all';
+};
 
 export const planWorld = (seed: number): WorldPlan => {
   const random = randomOf(seed).fork('world plan');
@@ -40,8 +53,11 @@ export const planWorld = (seed: number): WorldPlan => {
   const credits = randomOf(seed).fork('credits');
   const is_rebuilt = !is_calm && randomOf(seed).fork('rebuild').chance(0.15);
   const is_poor = !is_calm && credits.chance(0.15);
+  const blob_restore = is_calm ? null : planBlobRestore(randomOf(seed).fork('restored blobs'), is_swept);
   return {
+    fold_versions: [DEFAULT_FOLD_VERSION, DEFAULT_FOLD_VERSION],
     ...{
+      blob_restore,
       is_loud,
       lone,
       is_swept,

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import type { VersionedBlobs } from '../../../platform/blob-store/versioned-blobs.ts';
 import { createLogger, type Logger } from '../../../platform/logging/logger.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
@@ -13,6 +14,7 @@ import type { Groups, Member } from '../log/groups.ts';
 import type { Machine } from '../machine/machines.ts';
 import type { Mutant } from '../mutants.ts';
 import { openSimulatedStore, type StoreServer } from '../store/read-store.ts';
+import { openSimulatedVersionedBlobs } from '../versioned-blobs.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 
@@ -36,6 +38,7 @@ export type Context = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   readonly blobs: BlobStore;
+  readonly key_blobs: VersionedBlobs;
   readonly catchUp: CatchUp;
   readonly crash: (error: unknown) => void;
 };
@@ -64,6 +67,7 @@ export const contextOf = (cluster: Cluster, life: Life, disorder: Disorder = {})
     logger: LOGGER.child({ life: life.name }),
     records: openSimulatedRecords(log, disorder.says),
     blobs: openSimulatedBlobs(world, cluster.blobs, life, disorder.reads),
+    key_blobs: openSimulatedVersionedBlobs(world, cluster.blobs, life),
     catchUp: mutants.has('restored_store_serves') ? async () => [] : openCatchUp(store.db, life.clock),
     crash: life.crash,
   };

@@ -5,7 +5,6 @@ import { waitUntilEffective } from '../../../catalogue/in-force.ts';
 import { cancelRender } from '../../../command-api/renders/cancel-render.ts';
 import { postRender } from '../../../command-api/renders/post-render.ts';
 import type { CatalogueCommand } from '../../../domain/catalogue/commands.ts';
-import { DEFAULT_FOLD_VERSION } from '../../../domain/render/fold.ts';
 import { openApiKeyCache } from '../../../platform/access/api-key-cache.ts';
 import { authenticated } from '../../../platform/access/authenticated.ts';
 import { openAuthenticator } from '../../../platform/access/authenticator.ts';
@@ -58,17 +57,11 @@ const STATUS_OF_REFUSAL: Readonly<Record<EraseRefusal['tag'], number>> = {
   ...{ absent: 404, not_final: 409, unknown_version: 500, not_appended: 503, outcome_unknown: 503, not_folded: 503 },
 };
 
-const SETTINGS: RequestSettings = {
-  renders: { type: 'cloud', fold_version: DEFAULT_FOLD_VERSION },
+const SETTINGS: Omit<RequestSettings, 'renders'> = {
   failed_work: { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 },
   waiting_renders: { per_account: 10_000 },
   // The service allows a minute; the simulation scales times down.
   credits: { ledger_lag_s: 20 },
-};
-/** Requests before fold version 4 have no seals. */
-const NO_KEY_BLOBS: Parameters<typeof openRequesting>[0]['key_blobs'] = {
-  create: () => Promise.reject(new Error('the simulation has no key trees')),
-  read: () => Promise.reject(new Error('the simulation has no key trees')),
 };
 const RATE = { per_s: 1_000, burst: 1_000 };
 /** The simulation has no rate limits, because clients stay far below them. */
@@ -129,12 +122,15 @@ const rebuildRenders = async ({ store, records, clock }: Context, serves_early: 
   }
 };
 
-/** @param serves gets the handlers once the API listens */
+/**
+ * @param fold_version of its new renders
+ * @param serves gets the handlers once the API listens
+ */
 export const commandApi =
-  (cluster: Cluster, serves: (commands: Commands) => void): Program =>
+  (cluster: Cluster, fold_version: number, serves: (commands: Commands) => void): Program =>
   async (life) => {
     const context = contextOf(cluster, life);
-    const { clock, logger, records: own_records, store, blobs, catchUp } = context;
+    const { clock, logger, records: own_records, store, blobs, key_blobs, catchUp } = context;
     const records = cluster.mutants.has('holds_end_early') ? withoutPlaces(own_records) : own_records;
     const { db } = store;
     const catalogue = openCatalogue(db);
@@ -147,7 +143,15 @@ export const commandApi =
       isAnyBehind(catchUp),
     );
     const requesting = openRequesting({
-      ...{ db, records, blobs, key_blobs: NO_KEY_BLOBS, settings: SETTINGS, logger, clock },
+      ...{
+        db,
+        records,
+        blobs,
+        key_blobs,
+        settings: { ...SETTINGS, renders: { type: 'cloud', fold_version } },
+        logger,
+        clock,
+      },
       idempotency_secret: 'of the simulation',
     });
     const postHandler = authenticated(authenticator, postRender(requesting.requestRender));

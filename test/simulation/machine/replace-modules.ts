@@ -3,6 +3,8 @@ import { registerHooks } from 'node:module';
 /** In modules whose path contains `in`, the module `name` is replaced by `by`. */
 const REPLACED = [
   { in: '/platform/identity/mint-ulid.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
+  { in: '/platform/seals/sealer.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
+  { in: '/platform/seals/', name: './tree-age.ts', by: './tree-age.ts' },
   { in: '/platform/http-server/trace-parent.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-commands/credits/account-credits.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-commands/credits/lease-renewal.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
@@ -31,7 +33,7 @@ const REPLACED = [
   ].map((one) => ({ in: one, name: 'lru-cache', by: './small-caches.ts' })),
 ] as const;
 
-/** The replaced modules: randomness, the disk, and the engine's programs. */
+/** The replaced modules: randomness, the disk, the age of key trees, and the engine's programs. */
 export const replaceModules = (): void => {
   registerHooks({
     resolve: (specifier, context, next) => {

@@ -29,7 +29,7 @@ test('simulated worlds of many seeds lose, fail, duplicate or skip no acknowledg
  */
 const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: RegExp }>> = {
   environment_counts: { lately: 1, by: /no fault of its own: attempts_exhausted/ },
-  preparation_fails: { lately: 19, by: /no fault of its own: surroundings/ },
+  preparation_fails: { lately: 35, by: /no fault of its own: surroundings/ },
   restored_store_serves: { lately: 10, by: /answered 401/ },
   no_windows: { lately: 50, by: /while slots are free/ },
   one_clock_deletes: { lately: 221, by: /was deleted, and is \d+ s old/ },
@@ -43,8 +43,8 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   rebuild_serves_early: { lately: 7, by: /^readers found/ },
   left_keeps_names: { lately: 124, by: /was erased, and renders_g\d+ has/ },
   blob_waits: { lately: 28, by: /only one blob is out of order/ },
-  parts_unhashed: { lately: 56, by: /is complete, and its film/ },
-  parts_unchecked: { lately: 66, by: /is complete, and its film/ },
+  parts_unhashed: { lately: 90, by: /is complete, and its film/ },
+  parts_unchecked: { lately: 90, by: /is complete, and its film/ },
   helpers_waited_for: { lately: 30, by: /over_budget/ },
 };
 const AT_A_TIME = 20;
