@@ -11,6 +11,7 @@ import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { RegistrySettings } from '../platform/records/registry-api.ts';
+import type { SealOpener } from '../platform/seals/opener.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
@@ -38,6 +39,8 @@ export type Connection = {
   readonly records: Using<RecordLog>;
   readonly db: Using<ReadStore['db']>;
   readonly blobs: Using<BlobStore>;
+  /** Opens sealed texts of records. */
+  readonly seals: Using<SealOpener>;
   readonly listing: Using<EvictableBlobs>;
   /** The data that the notary stored about this log. */
   readonly proofs: Using<Proofs>;
@@ -135,6 +138,7 @@ export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, sto
     records: using((open) => open.records()),
     db: using((open) => open.db()),
     blobs: using((open) => open.blobs()),
+    seals: using((open) => open.seals()),
     listing: using((open) => open.listing()),
     proofs: using((open) => open.proofs()),
     programs: () => openPrograms(env),

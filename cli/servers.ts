@@ -23,11 +23,13 @@ import type { EventLog } from '../platform/event-log/event-log.ts';
 import { createLogger, type Logger } from '../platform/logging/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
+import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { createReadiness } from '../platform/process/readiness.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { RegistrySettings } from '../platform/records/registry-api.ts';
+import type { SealOpener } from '../platform/seals/opener.ts';
 import { type SealSecret, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { CliFault } from './fault.ts';
 import type { Proofs } from './notary/proofs.ts';
@@ -44,6 +46,8 @@ export type Servers = {
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
   readonly db: () => Promise<E.Either<CliFault, ReadStore['db']>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
+  /** Opens sealed texts of records. */
+  readonly seals: () => Promise<E.Either<CliFault, SealOpener>>;
   readonly listing: () => Promise<E.Either<CliFault, EvictableBlobs>>;
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
   /** The function that encrypts the signing secrets of webhook endpoints; only the relay can decrypt them. */
@@ -177,12 +181,20 @@ const readStore = ({ environment, logger, closeAtEnd }: Opening): Servers['db'] 
     }
   });
 
-const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 'listing' | 'segments'> => {
+const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 'seals' | 'listing' | 'segments'> => {
   const blobs = once(async (): Promise<E.Either<CliFault, BlobStore>> => {
     const settings = decoded(environment, BLOB_STORE);
     if (E.isLeft(settings)) return settings;
     const { openBlobStore } = await import('../platform/blob-store/azure-blob-store.ts');
     return E.right(openBlobStore(settings.right));
+  });
+
+  const seals = once(async (): Promise<E.Either<CliFault, SealOpener>> => {
+    const settings = decoded(environment, BLOB_STORE);
+    if (E.isLeft(settings)) return settings;
+    const { openKeyBlobs } = await import('../platform/seals/open-key-blobs.ts');
+    const { createSealOpener } = await import('../platform/seals/opener.ts');
+    return E.right(createSealOpener(openKeyBlobs(settings.right), SYSTEM_CLOCK));
   });
 
   const listing = once(async (): Promise<E.Either<CliFault, EvictableBlobs>> => {
@@ -199,7 +211,7 @@ const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 
     return E.right(openBlobCaches(evictable.right, logger));
   });
 
-  return { blobs, listing, segments };
+  return { blobs, seals, listing, segments };
 };
 
 /** Parts of webhook commands that need no server. */

@@ -2,6 +2,8 @@ import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { BLOB_STORE, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
+import { openKeyBlobs } from '../platform/seals/open-key-blobs.ts';
+import { createSealOpener } from '../platform/seals/opener.ts';
 import { startProjectors } from './projectors.ts';
 
 const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE, blob_store: BLOB_STORE };
@@ -17,6 +19,7 @@ await runComponent('projectors', PARTS, async (context) => {
     records,
     store,
     blobs,
+    seals: createSealOpener(openKeyBlobs(configuration.blob_store), clock),
     registry: metrics,
     readiness,
     logger,

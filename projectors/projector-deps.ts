@@ -4,6 +4,7 @@ import type { Clock } from '../platform/process/clock.ts';
 import type { Readiness } from '../platform/process/readiness.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import type { SealOpener } from '../platform/seals/opener.ts';
 import type { Quarantine } from '../read-models/quarantine.ts';
 import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
 import type { RenderMetrics } from './render/render-metrics.ts';
@@ -13,6 +14,7 @@ export type ProjectorDependencies = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   readonly blobs: Pick<BlobStore, 'getPayload' | 'getSaltedPayload'>;
+  readonly seals: SealOpener;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly quarantine: Quarantine;

@@ -28,6 +28,7 @@ export type StartProjectorsDependencies = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   readonly blobs: ProjectorDependencies['blobs'];
+  readonly seals: ProjectorDependencies['seals'];
   readonly registry: Registry;
   readonly readiness: ProjectorDependencies['readiness'];
   readonly logger: Logger;
@@ -43,6 +44,7 @@ export const startProjectors = async ({
   records,
   store,
   blobs,
+  seals,
   registry,
   readiness,
   logger,
@@ -55,6 +57,7 @@ export const startProjectors = async ({
     records,
     store,
     blobs,
+    seals,
     logger,
     clock,
     quarantine,

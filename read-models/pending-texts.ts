@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { PayloadRef } from '../domain/event/payload.ts';
+import type { SealedRecord } from '../platform/seals/opener.ts';
 
 /** `refused` lasts until an operator changes the settings, `unavailable` may pass without a change. */
 export type PendingFault = 'unavailable' | 'refused';
@@ -13,6 +14,7 @@ export type PendingText = {
   readonly _id: string;
   readonly partition: number;
   readonly offset: number;
+  /** For a sealed text, the path of its key tree, with an empty hash. */
   readonly payload: PayloadRef;
   readonly fault: PendingFault;
   readonly since: Date;
@@ -25,8 +27,10 @@ export type PendingTexts<Row extends PendingText> = Collection<Row>;
 export type PendingProjectText = PendingText & { readonly project_id: string; readonly version: number };
 
 export type PendingName = PendingText & {
-  /** Hash of name and salt, as in the event. */
+  /** Hash of name and salt, as in the event. Empty if the name is sealed. */
   readonly name_sha256: string;
+  /** The sealed name. Absent if a payload has the name. */
+  readonly sealed?: SealedRecord;
 };
 
 /** Texts with fewer attempts are read first, so that texts that fail repeatedly do not delay new ones. */

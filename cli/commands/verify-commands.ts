@@ -114,7 +114,11 @@ const storedOf = async (
   const with_outputs = outputs === true || thing.tag === 'render';
   return await connection.records((records) =>
     connection.db((db) =>
-      connection.blobs((blobs) => verifyStored({ records, db, blobs }, thing, { outputs: with_outputs, say, stop })),
+      connection.blobs((blobs) =>
+        connection.seals((seals) =>
+          verifyStored({ records, db, blobs, seals }, thing, { outputs: with_outputs, say, stop }),
+        ),
+      ),
     ),
   );
 };

@@ -4,6 +4,7 @@ import { createLogger } from '../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { SealOpener } from '../../platform/seals/opener.ts';
 import type { ComparedCounts } from '../../projectors/verification/findings.ts';
 import type { VerificationTarget } from '../../projectors/verification/verify-read-models.ts';
 import type { CliFault } from '../fault.ts';
@@ -21,7 +22,12 @@ const PROGRESS_MS = 2_000;
 const LISTS = { all: null, render: 'renderctl render list', project: 'renderctl project list', account: null } as const;
 
 export const verifyStoredReadModels = async (
-  servers: { readonly records: RecordLog; readonly db: ReadStore['db']; readonly blobs: BlobStore },
+  servers: {
+    readonly records: RecordLog;
+    readonly db: ReadStore['db'];
+    readonly blobs: BlobStore;
+    readonly seals: SealOpener;
+  },
   thing: VerificationTarget,
   options: { readonly outputs: boolean; readonly say: (line: string) => void; readonly stop: AbortSignal },
 ): Promise<E.Either<CliFault, VerifiedReadModels>> => {

@@ -15,9 +15,32 @@ export type ProjectionMetrics = {
   readonly published: (topic: string, count: number) => void;
   readonly publishFailed: (topic: string) => void;
   readonly foundCorrupt: (topic: string) => void;
+  readonly lostText: (topic: string) => void;
   readonly pendingTexts: (topic: string, count: number) => void;
   /** Removes the lag of the topic, because this process no longer follows the generation. */
   readonly ended: (topic: string) => void;
+};
+
+const textMetrics = (registers: Registry[]) => {
+  const corrupt = new Counter({
+    name: 'projection_corrupt_payloads_total',
+    help: 'Payloads whose hash differs, left out as if they were erased',
+    labelNames: ['topic', 'generation'],
+    registers,
+  });
+  const lost = new Counter({
+    name: 'projection_lost_texts_total',
+    help: 'Sealed texts whose key tree or box is lost, although no erasure is known; the id is shown instead',
+    labelNames: ['topic', 'generation'],
+    registers,
+  });
+  const pending = new Gauge({
+    name: 'projection_pending_texts',
+    help: 'Texts that the blob store did not serve in time, to be filled in later',
+    labelNames: ['topic', 'generation'],
+    registers,
+  });
+  return { corrupt, lost, pending };
 };
 
 /** The metrics of each generation are separate, so that a rebuild does not look like an outage. */
@@ -73,18 +96,7 @@ export const createProjectionMetrics = (registry: Registry): ((generation: numbe
     labelNames: ['topic', 'generation'],
     registers,
   });
-  const corrupt = new Counter({
-    name: 'projection_corrupt_payloads_total',
-    help: 'Payloads whose hash differs, left out as if they were erased',
-    labelNames: ['topic', 'generation'],
-    registers,
-  });
-  const pending = new Gauge({
-    name: 'projection_pending_texts',
-    help: 'Texts that the blob store did not serve in time, to be filled in later',
-    labelNames: ['topic', 'generation'],
-    registers,
-  });
+  const { corrupt, lost, pending } = textMetrics(registers);
   return (generation) => {
     const seen = new Set<number>();
     return {
@@ -109,6 +121,7 @@ export const createProjectionMetrics = (registry: Registry): ((generation: numbe
       published: (topic, count) => published.inc({ topic, generation }, count),
       publishFailed: (topic) => publishFailures.inc({ topic, generation }),
       foundCorrupt: (topic) => corrupt.inc({ topic, generation }),
+      lostText: (topic) => lost.inc({ topic, generation }),
       pendingTexts: (topic, count) => pending.set({ topic, generation }, count),
       ended: (topic) => {
         pending.remove({ topic, generation });

@@ -2,9 +2,9 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 import type { Verdict } from '../../domain/render/evolve.ts';
 import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import type { RenderDocument } from '../../read-models/renders/documents.ts';
+import { type RenderDocument, withoutRequestTexts } from '../../read-models/renders/documents.ts';
 import { queryFields } from '../../read-models/renders/query-fields.ts';
-import { hasNameInBlob, type RequestNameLookup } from './names.ts';
+import { isNameHidden, type RequestNameLookup } from './names.ts';
 
 /** Without `search`: the tokens have some kilobytes and never change, so they are written once. */
 export type FoldedDocument = Omit<RenderDocument, 'search'>;
@@ -28,19 +28,12 @@ const nameAfter = (
   nameOf: RequestNameLookup,
 ): Pick<FoldedDocument, 'name' | 'name_salt'> => {
   if (event.type === 'RenderErased') return { name: null, name_salt: null };
-  if (event.type === 'RenderRequested' && hasNameInBlob(event)) {
+  if (event.type === 'RenderRequested' && isNameHidden(event)) {
     const named = nameOf(event);
     return { name: named?.name ?? null, name_salt: named?.salt ?? null };
   }
   return nameKept(before);
 };
-
-const withoutNames = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
-  events.map((stored) =>
-    stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested'
-      ? { ...stored, fact: { ...stored.fact, name: '' } }
-      : stored,
-  );
 
 /**
  * Every event moves the document's offset, also an ignored one.
@@ -56,7 +49,7 @@ export const documentAfter = (
 ): FoldedDocument => {
   const is_accepted = verdict.tag === 'accepted';
   const kept = before?.facts ?? [];
-  const events = is_accepted && event.type === 'RenderErased' ? withoutNames(kept) : kept;
+  const events = is_accepted && event.type === 'RenderErased' ? kept.map(withoutRequestTexts) : kept;
   const ignored = before?.ignored_count ?? 0;
   const render = is_accepted ? verdict.render : (before?.render ?? null);
   const named = is_accepted ? nameAfter(before, event, nameOf) : nameKept(before);

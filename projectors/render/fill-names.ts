@@ -1,5 +1,6 @@
 import { isErased } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { SealOpener } from '../../platform/seals/opener.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
 import { upgradeErasure } from '../../read-models/renders/documents.ts';
@@ -7,15 +8,25 @@ import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { queryFields, tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { Session } from '../checkpoint/projection.ts';
 import type { FillPendingDependencies } from '../pending-texts/fill-pending.ts';
-import { nameFromPayload } from './names.ts';
+import { nameFromPayload, nameFromSeal, type RequestName } from './names.ts';
 
 export const pendingRenderNames = (
   { renders, pending, checkpoints }: RenderCollections,
   form: DocumentForm,
   blobs: Pick<BlobStore, 'getPayload'>,
-): Pick<FillPendingDependencies<PendingName, Buffer>, 'pending' | 'checkpoints' | 'read' | 'fill' | 'what'> => {
-  const fill = async ({ _id, name_sha256 }: PendingName, bytes: Buffer, session: Session): Promise<void> => {
-    const named = nameFromPayload(bytes, name_sha256);
+  seals: SealOpener,
+): Pick<
+  FillPendingDependencies<PendingName, RequestName | null>,
+  'pending' | 'checkpoints' | 'read' | 'fill' | 'what'
+> => {
+  const read = async (
+    { payload, name_sha256, sealed }: PendingName,
+    signal: AbortSignal,
+  ): Promise<RequestName | null> =>
+    sealed === undefined
+      ? nameFromPayload(await blobs.getPayload(payload, signal), name_sha256)
+      : nameFromSeal(await seals.open(sealed, signal));
+  const fill = async ({ _id }: PendingName, named: RequestName | null, session: Session): Promise<void> => {
     const found = await renders.findOne({ _id }, { session });
     if (named === null || found === null || found.render === null) return;
     const document = upgradeErasure(found);
@@ -29,8 +40,8 @@ export const pendingRenderNames = (
   return {
     pending,
     checkpoints,
-    read: ({ payload }, signal) => blobs.getPayload(payload, signal),
+    read,
     fill,
-    what: 'the payload of a request',
+    what: 'the name of a request',
   };
 };

@@ -1,7 +1,9 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
-import { foldStep } from '../../domain/render/fold.ts';
+import { type FoldStep, foldStep } from '../../domain/render/fold.ts';
+import type { Render } from '../../domain/render/render.ts';
 import { type BatchEntry, describeRecord } from '../../platform/processor/decode-batch.ts';
 import type { AuditEntry } from '../../read-models/audit/documents.ts';
+import type { IgnoredSeal } from '../../read-models/renders/ignored-seals.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { FoldResult } from '../checkpoint/projection.ts';
 import { documentAfter, type FoldedDocument } from './document.ts';
@@ -26,6 +28,20 @@ export type FoldedRenderBatch = {
   /** Requests to cancel or erase, also refused ones. */
   readonly audit: readonly AuditEntry[];
   readonly statistics: readonly StatisticsChange[];
+  /** Keys of ignored requests, so that retention punctures them. */
+  readonly ignored_seals: readonly IgnoredSeal[];
+};
+
+/**
+ * The producer may repeat the record of the accepted request. The repeat has the same key, which must not be punctured.
+ *
+ * @param render before the event
+ */
+const ignoredSeal = (event: RenderEvent, step: FoldStep, render: Render | null): readonly IgnoredSeal[] => {
+  if (step.tag !== 'ignored' || event.type !== 'RenderRequested' || event.sealed === null) return [];
+  const { tree, leaf } = event.sealed;
+  const accepted = render?.sealed ?? null;
+  return accepted?.tree === tree && accepted.leaf === leaf ? [] : [{ account_id: event.account_id, tree, leaf }];
 };
 
 const NO_NAME: RequestNameLookup = () => null;
@@ -47,9 +63,10 @@ export const foldBatch = (
   const search = new Map<string, readonly string[]>();
   const audit: AuditEntry[] = [];
   const statistics = statisticsChanges();
+  const ignored_seals: IgnoredSeal[] = [];
   let ledger: LedgerChanges = new Map();
   const stopped = (passed: number, stop: string | null) => ({
-    after: { documents, created, search, status, ledger, audit, statistics: statistics.all() },
+    after: { documents, created, search, status, ledger, audit, statistics: statistics.all(), ignored_seals },
     passed,
     stop,
   });
@@ -77,6 +94,7 @@ export const foldBatch = (
     const is_erased = event.type === 'RenderErased' && step.tag === 'accepted';
     if (is_new || is_erased) search.set(event.render_id, tokensOf(after));
     audit.push(...auditEntriesOf(record, event, step, after.render));
+    ignored_seals.push(...ignoredSeal(event, step, document?.render ?? null));
     ledger = ledgerAfter(ledger, record, event, document?.render ?? null, after.render);
     if (step.tag !== 'accepted') continue;
     const { transition, render } = step;

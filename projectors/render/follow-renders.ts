@@ -9,7 +9,7 @@ import { readDocumentForm } from '../../read-models/embedded/generation-form.ts'
 import { AUDIT_SINCE, FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
 import { openRequestedNameCache } from '../../read-models/renders/fresh-names.ts';
 import { renderCollectionsIn, renderIndexes } from '../../read-models/renders/model.ts';
-import { servingNames } from '../../read-models/renders/names.ts';
+import { servingName, servingNames } from '../../read-models/renders/names.ts';
 import { openWatermarks } from '../../read-models/renders/watermarks.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
@@ -43,7 +43,7 @@ const waits = (log: EventLog, clock: Clock): ((partition: number) => TextWait) =
 };
 
 export const renderReadModel = (deps: ProjectorDependencies): ReadModelSpec => {
-  const { records, blobs, metricsOf, renderMetrics, logger, clock } = deps;
+  const { records, blobs, seals, metricsOf, renderMetrics, logger, clock } = deps;
   const { log } = records;
   const { db } = deps.store;
   const ends = async () => (await log.bounds(EVENTS)).map(({ end }) => end);
@@ -64,6 +64,7 @@ export const renderReadModel = (deps: ProjectorDependencies): ReadModelSpec => {
       const model = renderCollectionsIn(db, generation);
       const metrics = metricsOf(generation);
       const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
+      const onLost = (): void => metrics.lostText(EVENTS);
       const publishing = {
         publish: createStatusPublisher(
           records,
@@ -84,8 +85,9 @@ export const renderReadModel = (deps: ProjectorDependencies): ReadModelSpec => {
         // A generation that is being folded copies names from the serving one. Other generations read the names of
         // recent requests from `fresh_names`.
         names: openRequestNames({
-          ...{ blobs, logger, clock, onCorrupt },
+          ...{ blobs, seals, logger, clock, onCorrupt, onLost },
           known: role === 'building' ? servingNames(db) : openRequestedNameCache(db, clock.now).find,
+          servingName: role === 'building' ? servingName(db) : null,
           waitOf: waits(log, clock),
         }),
         clock,
@@ -106,7 +108,7 @@ export const renderReadModel = (deps: ProjectorDependencies): ReadModelSpec => {
         counted: (count) => metrics.pendingTexts(EVENTS, count),
       });
       const filling = fillPending({
-        ...pendingRenderNames(model, form, blobs),
+        ...pendingRenderNames(model, form, blobs, seals),
         ...{ store: deps.store, committed: following.committed, onCorrupt, report, logger, clock },
       });
       const reporting = startWatermarkReports(log, EVENTS, openWatermarks(model), following.committed, logger, clock);
@@ -115,7 +117,7 @@ export const renderReadModel = (deps: ProjectorDependencies): ReadModelSpec => {
         sampled === undefined
           ? null
           : sampleRenders({
-              ...{ records, renders: model.renders, generation, form, accept: projection.accept, blobs },
+              ...{ records, renders: model.renders, generation, form, accept: projection.accept, blobs, seals },
               ...{ committed: following.committed, logger, clock, ...sampled },
             });
       return {

@@ -2,18 +2,23 @@ import pLimit from 'p-limit';
 import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
 import { BlobFault, type BlobStore, isUnavailableOrRefused } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
+import { throttledWarn, type Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
+import type { SealedRecord, SealOpener, SealOpening } from '../../platform/seals/opener.ts';
+import { sealedRequest } from '../../platform/seals/sealed-request.ts';
 import type { PendingFault } from '../../read-models/pending-texts.ts';
 import { decodeJsonText } from '../../schemas/blobs/decoded-text.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { readPayload, type TextWait } from '../payload-reads.ts';
 
-/** Null if the payload is deleted or corrupt, or was not served in time. */
-export type RequestNameLookup = (event: RenderRequested) => SaltedName | null;
+/** `name` is empty if its key or its box is lost. `salt` is null if the name was sealed. */
+export type RequestName = { readonly name: string; readonly salt: string | null };
+
+/** Null if the name is erased, its payload is deleted or corrupt, or Blob did not serve it in time. */
+export type RequestNameLookup = (event: RenderRequested) => RequestName | null;
 
 export type RequestNames = {
   /** Waits a limited time for the blob store. Rejects when `signal` aborts. */
@@ -27,11 +32,13 @@ export type LookUpKnownNames = (render_ids: readonly string[]) => Promise<Readon
 
 const READ_AT_ONCE = 32;
 
-export const hasNameInBlob = ({ name_sha256 }: RenderRequested): boolean => name_sha256 !== null;
+/** Whether the event lacks the name in clear text. */
+export const isNameHidden = ({ name_sha256, sealed }: RenderRequested): boolean =>
+  name_sha256 !== null || sealed !== null;
 
 const requestsIn = (entries: readonly BatchEntry<RenderEvent>[]): readonly RenderRequested[] =>
   entries.flatMap((entry) =>
-    entry.tag === 'event' && entry.event.type === 'RenderRequested' && hasNameInBlob(entry.event) ? [entry.event] : [],
+    entry.tag === 'event' && entry.event.type === 'RenderRequested' && isNameHidden(entry.event) ? [entry.event] : [],
   );
 
 const nameIn = (bytes: Buffer): SaltedName | null => {
@@ -59,73 +66,124 @@ export const readNameFromBlob = async (
   }
 };
 
+/** Null if the name is punctured, which means that it is erased. */
+export const nameFromSeal = (opening: SealOpening): RequestName | null => {
+  switch (opening.state) {
+    case 'open':
+      return { name: opening.text.name, salt: null };
+    case 'lost':
+      return { name: '', salt: null };
+    case 'punctured':
+      return null;
+  }
+};
+
 export type RequestNamesDependencies = {
   readonly blobs: Pick<BlobStore, 'getPayload'>;
+  readonly seals: SealOpener;
   readonly known: LookUpKnownNames;
   readonly waitOf: (partition: number) => TextWait;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly onCorrupt: () => void;
+  readonly onLost: () => void;
+  /** The name in the serving generation, for a lost name. Null if this generation serves. */
+  readonly servingName: ((render_id: string) => Promise<string | null>) | null;
 };
 
-/**
- * A missing payload was erased. A corrupt payload counts as no name, because it stays corrupt. A payload that the blob
- * store does not serve in time is pending, and is filled in later.
- */
-export const openRequestNames = ({
-  blobs,
-  known,
-  waitOf,
-  logger,
-  clock,
-  onCorrupt,
-}: RequestNamesDependencies): RequestNames => {
-  const found = new WeakMap<RenderRequested, SaltedName | null>();
-  const pending = new WeakMap<RenderRequested, PendingFault>();
-  const turn = pLimit(READ_AT_ONCE);
-  const warn = throttledWarn(logger);
+type NameRead = { readonly named: RequestName | null; readonly fault: PendingFault | null };
 
-  const fromBlob = async (event: RenderRequested, signal: AbortSignal, given_up: AbortSignal) => {
+const NO_NAME: NameRead = { named: null, fault: null };
+
+type NameReader = (event: RenderRequested, signal: AbortSignal, given_up: AbortSignal) => Promise<NameRead>;
+
+const createNameReader = (deps: RequestNamesDependencies, warn: Warn): NameReader => {
+  const { blobs, seals, servingName, logger, clock, onCorrupt, onLost } = deps;
+
+  const fromPayload: NameReader = async (event, signal, given_up) => {
     const { render_id, request, name_sha256 } = event;
-    if (request === null) return null;
+    if (request === null) return NO_NAME;
     const read = await readPayload((ends) => blobs.getPayload(request, ends), 'the payload of a request', {
       ...{ warn, onCorrupt, clock, signal, given_up },
     });
-    if (read.tag === 'pending') pending.set(event, read.fault);
-    if (read.tag !== 'read') return null;
+    if (read.tag === 'pending') return { named: null, fault: read.fault };
+    if (read.tag === 'missing') return NO_NAME;
     const named = nameFromPayload(read.value, name_sha256);
     if (named === null) {
       onCorrupt();
       logger.error({ render_id, path: request.path }, 'the payload of a request lacks its name');
     }
-    return named;
+    return { named, fault: null };
   };
 
-  const onFailure = (error: unknown): void => warn({ error }, 'cannot read names of renders yet; retrying');
+  /** The serving generation may have folded the name while its key existed. No hash of the name confirms the copy. */
+  const nameOfLost = async (render_id: string, signal: AbortSignal): Promise<RequestName> => {
+    const onFailure = (error: unknown): void => warn({ error }, 'cannot read the name of a render; retrying');
+    const copy = servingName === null ? null : await retry(() => servingName(render_id), { clock, signal, onFailure });
+    return { name: copy ?? '', salt: null };
+  };
+
+  const fromSeal = async (record: SealedRecord, signal: AbortSignal, given_up: AbortSignal): Promise<NameRead> => {
+    const read = await readPayload((ends) => seals.open(record, ends), 'the key tree of a request', {
+      ...{ warn, onCorrupt, clock, signal, given_up },
+    });
+    if (read.tag === 'pending') return { named: null, fault: read.fault };
+    if (read.tag === 'missing') return NO_NAME;
+    if (read.value.state !== 'lost') return { named: nameFromSeal(read.value), fault: null };
+    onLost();
+    const { render_id, sealed } = record;
+    const { tree, leaf } = sealed;
+    warn({ render_id, tree, leaf, why: read.value.why }, 'the sealed name of a request is lost');
+    return { named: await nameOfLost(render_id, signal), fault: null };
+  };
+
+  return async (event, signal, given_up) => {
+    const record = sealedRequest(event);
+    return record === null ? await fromPayload(event, signal, given_up) : await fromSeal(record, signal, given_up);
+  };
+};
+
+/**
+ * A missing payload was erased. A corrupt payload counts as no name, because it stays corrupt. A payload or key tree
+ * that the blob store does not serve in time is pending, and is filled in later.
+ */
+export const openRequestNames = (deps: RequestNamesDependencies): RequestNames => {
+  const { known, waitOf, logger, clock } = deps;
+  const found = new WeakMap<RenderRequested, NameRead>();
+  const turn = pLimit(READ_AT_ONCE);
+  const warn = throttledWarn(logger);
+  const readOne = createNameReader(deps, warn);
+
+  /** Sets the names that need no read of Blob. */
+  const copyKnown = async (requests: readonly RenderRequested[], signal: AbortSignal): Promise<void> => {
+    if (requests.length === 0) return;
+    const onFailure = (error: unknown): void => warn({ error }, 'cannot read names of renders yet; retrying');
+    const before = await retry(() => known(requests.map(({ render_id }) => render_id)), { clock, signal, onFailure });
+    for (const event of requests) {
+      const copy = before.get(event.render_id);
+      if (copy !== undefined && nameHash(copy) === event.name_sha256) found.set(event, { named: copy, fault: null });
+    }
+  };
 
   return {
     read: async (entries, signal) => {
       const requests = requestsIn(entries).filter((event) => !found.has(event));
       const last = entries.at(-1);
       if (requests.length === 0 || last === undefined) return;
-      const before = await retry(() => known(requests.map(({ render_id }) => render_id)), { clock, signal, onFailure });
-      const unknown = requests.filter((event) => {
-        const copy = before.get(event.render_id);
-        if (copy === undefined || nameHash(copy) !== event.name_sha256) return true;
-        found.set(event, copy);
-        return false;
-      });
+      const unsealed = requests.filter((event) => sealedRequest(event) === null);
+      await copyKnown(unsealed, signal);
+      const unknown = requests.filter((event) => !found.has(event));
       if (unknown.length === 0) return;
       const is_hurried = unknown.length < entries.length;
       await waitOf(last.record.partition).during(last.record.offset, is_hurried, (given_up) =>
-        turn.map(unknown, async (event) => found.set(event, await fromBlob(event, signal, given_up))),
+        turn.map(unknown, async (event) => found.set(event, await readOne(event, signal, given_up))),
       );
     },
     of: (event) => {
-      const named = found.get(event);
-      if (named === undefined) throw new Error(`the name of ${event.render_id} was not read`);
-      return named;
+      const read = found.get(event);
+      if (read === undefined) throw new Error(`the name of ${event.render_id} was not read`);
+      return read.named;
     },
-    pending: (event) => pending.get(event) ?? null,
+    pending: (event) => found.get(event)?.fault ?? null,
   };
 };

@@ -1,16 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import type { RenderEvent } from '../../domain/render/events.ts';
+import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
 import type { Render } from '../../domain/render/render.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
+import { sealedRequest } from '../../platform/seals/sealed-request.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
 import { upgradeErasure } from '../../read-models/renders/documents.ts';
+import { ignoredSealWrite } from '../../read-models/renders/ignored-seals.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
+import { keyTreePath, keyTreesPath } from '../../schemas/blobs/paths.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { CollectionWrites, Projection, RecordRun, Session, WriteOperation } from '../checkpoint/projection.ts';
 import { pendingWrite } from '../pending-texts/pending-write.ts';
@@ -69,10 +72,20 @@ export type RenderProjectionDependencies = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** The name of an accepted request that was not read from Blob in time. */
+/** The name of an accepted request whose payload or key tree was not read from Blob in time. */
 type PendingOfFold = Omit<PendingName, 'since' | 'tries'>;
 
 export type RenderFoldResult = FoldedRenderBatch & { readonly pending: readonly PendingOfFold[] };
+
+const pendingMembers = (event: RenderRequested): Pick<PendingOfFold, 'payload' | 'name_sha256' | 'sealed'> | null => {
+  const sealed = sealedRequest(event);
+  if (sealed !== null) {
+    const path = keyTreePath(sealed.account_id, sealed.sealed.tree) ?? keyTreesPath(sealed.account_id);
+    return { payload: { path, sha256: '' }, name_sha256: '', sealed };
+  }
+  const { request: payload, name_sha256 } = event;
+  return payload === null || name_sha256 === null ? null : { payload, name_sha256 };
+};
 
 const pendingNames = (
   { documents }: FoldedRenderBatch,
@@ -82,11 +95,13 @@ const pendingNames = (
   entries.flatMap((entry) => {
     if (entry.tag !== 'event' || entry.event.type !== 'RenderRequested') return [];
     const { event, record } = entry;
-    const { render_id: _id, request: payload, name_sha256 } = event;
+    const { render_id: _id } = event;
+    const { partition, offset } = record;
     const fault = names.pending(event);
-    const stored = documents.get(_id)?.facts.find(({ offset }) => offset === record.offset);
-    if (fault === null || payload === null || name_sha256 === null || stored?.verdict !== 'accepted') return [];
-    return [{ _id, partition: record.partition, offset: record.offset, payload, name_sha256, fault }];
+    const stored = documents.get(_id)?.facts.find((one) => one.offset === offset);
+    const members = pendingMembers(event);
+    if (fault === null || members === null || stored?.verdict !== 'accepted') return [];
+    return [{ _id, partition, offset, ...members, fault }];
   });
 
 /** A document without a name is not kept in memory, because another process may store the name. */
@@ -149,6 +164,10 @@ const writesOf = (
     {
       collection: COLLECTIONS.fresh_names,
       operations: erasedIn(after).map((_id) => ({ deleteOne: { filter: { _id } } })),
+    },
+    {
+      collection: COLLECTIONS.ignored_seals,
+      operations: after.ignored_seals.map(ignoredSealWrite) as WriteOperation[],
     },
     {
       collection: pending.collectionName,

@@ -1,28 +1,54 @@
+import type { RenderRequested } from '../../domain/render/events.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { SealOpener } from '../../platform/seals/opener.ts';
+import { sealedRequest } from '../../platform/seals/sealed-request.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import { type RenderDocument, upgradeErasure } from '../../read-models/renders/documents.ts';
-import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
+import { nameHash } from '../../schemas/blobs/salted-name.ts';
 import type { FoldedDocument } from '../render/document.ts';
-import { readNameFromBlob } from '../render/names.ts';
+import { type RequestName, readNameFromBlob } from '../render/names.ts';
 import { type Difference, documentDifference } from './difference.ts';
 import { completeDocument, requestLackingName } from './render-fold.ts';
 
-type Blobs = Pick<BlobStore, 'getPayload'>;
+export type NameSources = {
+  /** If it is omitted, a name that the store lacks counts as erased. */
+  readonly blobs?: Pick<BlobStore, 'getPayload'>;
+  /** If it is omitted, sealed names are not compared. */
+  readonly seals?: SealOpener;
+  /** Called for a sealed name that cannot be compared, because its key is erased or lost. */
+  readonly onUnreadable?: () => void;
+};
+
+const storedName = (found: RenderDocument | null): RequestName | null =>
+  typeof found?.name === 'string' ? { name: found.name, salt: found.name_salt ?? null } : null;
 
 /** The name in the document if it matches the hash in the log; otherwise the name in Blob. */
+const nameInPayload = async (
+  request: RenderRequested,
+  found: RenderDocument | null,
+  blobs: NameSources['blobs'],
+): Promise<RequestName | null> => {
+  const stored = storedName(found);
+  if (stored !== null && stored.salt !== null) {
+    const { name, salt } = stored;
+    if (nameHash({ name, salt }) === request.name_sha256) return stored;
+  }
+  return blobs === undefined ? null : await readNameFromBlob(blobs, request);
+};
+
 const nameFor = async (
   folded: FoldedDocument,
   found: RenderDocument | null,
-  blobs: Blobs | undefined,
-): Promise<SaltedName | null> => {
+  { blobs, seals, onUnreadable }: NameSources,
+): Promise<RequestName | null> => {
   const request = requestLackingName(folded);
   if (request === null) return null;
-  const stored =
-    typeof found?.name === 'string' && typeof found.name_salt === 'string'
-      ? { name: found.name, salt: found.name_salt }
-      : null;
-  if (stored !== null && nameHash(stored) === request.name_sha256) return stored;
-  return blobs === undefined ? null : await readNameFromBlob(blobs, request);
+  const sealed = sealedRequest(request);
+  if (sealed === null) return await nameInPayload(request, found, blobs);
+  const opening = await seals?.open(sealed);
+  if (opening?.state === 'open') return { name: opening.text.name, salt: null };
+  onUnreadable?.();
+  return storedName(found);
 };
 
 export const renderDifference = async (
@@ -30,10 +56,10 @@ export const renderDifference = async (
   folded: FoldedDocument,
   found: RenderDocument | null,
   form: DocumentForm,
-  blobs?: Blobs,
+  sources: NameSources = {},
 ): Promise<Difference | null> =>
   documentDifference(
     where,
-    completeDocument(folded, await nameFor(folded, found, blobs), form),
+    completeDocument(folded, await nameFor(folded, found, sources), form),
     found === null ? null : upgradeErasure(found),
   );

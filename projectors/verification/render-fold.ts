@@ -7,10 +7,10 @@ import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { LedgerDocument, RenderDocument } from '../../read-models/renders/documents.ts';
 import { queryFields, tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { StatisticsDocument } from '../../read-models/statistics/documents.ts';
-import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
 import type { FoldedDocument } from '../render/document.ts';
 import { foldBatch } from '../render/fold-batch.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../render/ledger.ts';
+import type { RequestName } from '../render/names.ts';
 import { statisticsAfter, statisticsId } from '../render/statistics.ts';
 
 export type RunFoldResult = {
@@ -31,8 +31,8 @@ export type RenderFold = {
   readonly statistics: () => ReadonlyMap<string, StatisticsDocument>;
 };
 
-/** Placeholder for a name that is not in the log. No real name is empty. */
-const UNREAD: SaltedName = { name: '', salt: '' };
+/** Placeholder for a name that the log does not have in clear text. */
+const UNREAD: RequestName = { name: '', salt: '' };
 
 export const createRenderFold = (partition: number, form: DocumentForm): RenderFold => {
   const documents = new Map<string, FoldedDocument>();
@@ -108,7 +108,7 @@ export const requestLackingName = ({ name, facts }: FoldedDocument): RenderReque
 
 export const completeDocument = (
   folded: FoldedDocument,
-  named: SaltedName | null,
+  named: RequestName | null,
   form: DocumentForm,
 ): RenderDocument => {
   const formed = (document: FoldedDocument): RenderDocument => ({

@@ -12,6 +12,7 @@ import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 import { type AcceptRecord, decodeBatch } from '../../platform/processor/decode-batch.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { SealOpener } from '../../platform/seals/opener.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
@@ -38,6 +39,7 @@ export type RenderSampleDependencies = {
   readonly form: DocumentForm;
   readonly accept: AcceptRecord<RenderEvent>;
   readonly blobs: Pick<BlobStore, 'getPayload'>;
+  readonly seals: SealOpener;
 };
 
 /** The render's records in the log. Null if they span too many records and the document does not list all of them. */
@@ -60,7 +62,7 @@ const recordsOf = async (log: EventLog, document: RenderDocument): Promise<reado
 export type SampleResult = { readonly render_id: string; readonly difference: Difference | null };
 
 export const sampleRenderAt = async (
-  { records, renders, generation, form, accept, blobs }: RenderSampleDependencies,
+  { records, renders, generation, form, accept, blobs, seals }: RenderSampleDependencies,
   record: LogRecord,
 ): Promise<SampleResult | null> => {
   const { partition } = record;
@@ -80,7 +82,10 @@ export const sampleRenderAt = async (
   fold.add(entries);
   const where = `renders@${generation}/${partition}, render ${render_id}`;
   const [folded] = fold.documents();
-  if (folded !== undefined) return { render_id, difference: await renderDifference(where, folded, found, form, blobs) };
+  if (folded !== undefined) {
+    const difference = await renderDifference(where, folded, found, form, { blobs, seals });
+    return { render_id, difference };
+  }
   const nothing: Difference = { where, member: null, log: 'nothing', holder: 'store', found: 'that it is there' };
   return { render_id, difference: nothing };
 };

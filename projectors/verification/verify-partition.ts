@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { decodeBatch } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { SealOpener } from '../../platform/seals/opener.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import { quarantineCollection } from '../../read-models/quarantine.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
@@ -44,6 +45,8 @@ export type VerifyPartitionDependencies = {
   readonly clock: Clock;
   /** If it is omitted, a name that the store lacks counts as erased. */
   readonly blobs?: Pick<BlobStore, 'getPayload'>;
+  /** If it is omitted, sealed names are not compared. */
+  readonly seals?: SealOpener;
 };
 
 export type RenderScope =
@@ -147,6 +150,8 @@ const compareRenders = async (
 ): Promise<readonly string[]> => {
   const { deps, model, form, findings, seen, options } = parts;
   const ahead: string[] = [];
+  const onUnreadable = (): void => findings.count('names without a key', 1);
+  const sources = { ...deps, onUnreadable };
   for (const part of inDocumentChunks(expected)) {
     const found = await model.renders.find({ _id: { $in: part.map(({ _id }) => _id) } }).toArray();
     const stored = new Map(found.map((document) => [document._id, document]));
@@ -161,7 +166,7 @@ const compareRenders = async (
       const where = renderPlace(parts, folded._id);
       if (document !== null && lacksName(document) && (await isNamePending(model.pending, folded._id)))
         findings.moving(1);
-      else findings.add(await renderDifference(where, folded, document, form, deps.blobs));
+      else findings.add(await renderDifference(where, folded, document, form, sources));
       if (folded.render === null || !isFinal(folded.render.status)) continue;
       await options.onEnded?.(folded.render);
       // Only ended renders are dropped. The fold needs the others, if more records follow.

@@ -7,6 +7,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { SealOpener } from '../../platform/seals/opener.ts';
 import { openAccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
 import { catalogueCollectionsIn } from '../../read-models/catalogue/model.ts';
 import { openOutputPolicy } from '../../read-models/catalogue/output-policy.ts';
@@ -28,6 +29,7 @@ export type VerifyReadModelsDependencies = {
   readonly records: RecordLog;
   readonly db: ReadStore['db'];
   readonly blobs: Pick<BlobStore, 'getPayload' | 'getSaltedPayload' | 'download'>;
+  readonly seals: SealOpener;
   readonly clock: Clock;
   readonly logger: Logger;
 };

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { RENDER_SKIP_MEMBERS } from '../embedded/document-form.ts';
-import type { RenderDocument } from '../renders/documents.ts';
+import { type RenderDocument, withoutRequestTexts } from '../renders/documents.ts';
 import { renderCollectionsIn, servingRenders } from '../renders/model.ts';
 import { queryFields } from '../renders/query-fields.ts';
 import type { InactiveGenerations } from './left-generations.ts';
@@ -22,11 +22,14 @@ export type InactiveRenderCleaner = {
 const RENDERS_OF_A_PAGE = 500;
 const NAMED = { offset: 1, render: 1, name: 1, facts: 1 } as const;
 
-const nameIn = (stored: StoredEvent): string =>
-  stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested' ? stored.fact.name : '';
+const hasText = (stored: StoredEvent): boolean =>
+  stored.verdict === 'accepted' &&
+  stored.fact.type === 'RenderRequested' &&
+  // Stored events that are older than seals lack the member.
+  (stored.fact.name !== '' || (stored.fact.sealed?.box ?? '') !== '');
 
 const hasName = ({ render, name, facts }: Named): boolean =>
-  render !== null && (typeof name === 'string' || render.name !== '' || facts.some((one) => nameIn(one) !== ''));
+  render !== null && (typeof name === 'string' || render.name !== '' || facts.some(hasText));
 
 /**
  * Removes the name and the members that are derived from it. If older code folds the document later, it finds the
@@ -34,11 +37,7 @@ const hasName = ({ render, name, facts }: Named): boolean =>
  */
 const clearing = ({ render, facts }: Named) => {
   const nameless = { render: render === null ? null : { ...render, name: '' }, name: null };
-  const cleared = facts.map((stored) =>
-    stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested'
-      ? { ...stored, fact: { ...stored.fact, name: '' } }
-      : stored,
-  );
+  const cleared = facts.map(withoutRequestTexts);
   return {
     $set: { ...nameless, name_salt: null, facts: cleared, search: [], ...queryFields(nameless) },
     $unset: RENDER_SKIP_MEMBERS,

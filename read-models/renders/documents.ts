@@ -8,11 +8,11 @@ export type RenderDocument = {
   readonly offset: number;
   readonly render: Render | null;
   /**
-   * The name, if the log does not have it; null after the erasure, which hides the render. Absent if the log has the
-   * name, and while `render` is null.
+   * The name, if the log does not have it in clear text; empty if its key is lost. Null while it is pending and after
+   * the erasure, which hides the render. Absent if the log has the name, and while `render` is null.
    */
   readonly name?: string | null;
-  /** Name and salt give the hash in the log. Null or absent like the name. */
+  /** Name and salt give the hash in the log. Null or absent like the name, and null if the name was sealed. */
   readonly name_salt?: string | null;
   /** In log order. Ignored events are kept up to a limit; `ignored_count` counts all. */
   readonly facts: readonly StoredEvent[];
@@ -42,10 +42,23 @@ export const upgradeErasure = <D extends Pick<RenderDocument, 'render'>>(documen
   return render === null ? document : { ...document, render: { ...render, erased_at: render.erased_at ?? null } };
 };
 
+/** The event without the name and the sealed text. The key of the text stays, as it does in the render. */
+export const withoutRequestTexts = (stored: StoredEvent): StoredEvent => {
+  if (stored.verdict !== 'accepted' || stored.fact.type !== 'RenderRequested') return stored;
+  const { fact } = stored;
+  // Stored events that are older than seals lack the member.
+  const sealed = fact.sealed == null ? {} : { sealed: { ...fact.sealed, box: '' } };
+  return { ...stored, fact: { ...fact, name: '', ...sealed } };
+};
+
 type Named = Pick<RenderDocument, 'render' | 'name'>;
 
-export const nameOf = ({ render, name }: Named): string | null =>
-  render === null || isErased(render) ? null : name === undefined ? render.name : name;
+/** The name that is shown. If the key of the name is lost, the id is shown. Null if the name is erased or pending. */
+export const nameOf = ({ render, name }: Named): string | null => {
+  if (render === null || isErased(render)) return null;
+  const known = name === undefined ? render.name : name;
+  return known === '' ? render.id : known;
+};
 
 export const renderWithName = (document: Named): Render | null => {
   const name = nameOf(document);

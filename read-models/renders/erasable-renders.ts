@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Render } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { sealedRequest } from '../../platform/seals/sealed-request.ts';
 import type { RenderDocument } from './documents.ts';
 import { servingRenders } from './model.ts';
 
@@ -11,13 +12,14 @@ export type ErasableRenders = (render_id: string) => Promise<ErasableRender | nu
 
 type Row = Pick<RenderDocument, 'render' | 'facts'>;
 
-/** True if the request has no hash of the name, as before fold version 3: the log then has the name itself. */
+/** True if the request has neither a hash of the name nor a seal, as before fold version 3: then the log has the name. */
 const isNamedInLog = ({ facts }: Row): boolean =>
   facts.some(
     (stored) =>
       stored.verdict === 'accepted' &&
       stored.fact.type === 'RenderRequested' &&
-      typeof stored.fact.name_sha256 !== 'string',
+      typeof stored.fact.name_sha256 !== 'string' &&
+      sealedRequest(stored.fact) === null,
   );
 
 export const erasableRenders = (db: Db): ErasableRenders => {

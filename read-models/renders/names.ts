@@ -27,6 +27,16 @@ export const servingNames = (db: Db): ((ids: readonly string[]) => Promise<Reado
   return async (ids) => await saltedNames((await serving()).renders, ids);
 };
 
+/** Null if the serving generation has no name of the render outside the log, or lacks the render. */
+export const servingName = (db: Db): ((_id: string) => Promise<string | null>) => {
+  const serving = servingRenders(db);
+  return async (_id) => {
+    const { renders } = await serving();
+    const found = await renders.findOne<Salted>({ _id }, { projection: { name: 1 }, ...queryTimeout() });
+    return found?.name ?? null;
+  };
+};
+
 export type FoundNames = {
   /** Null if the render was erased. Renders that the read model does not have are missing. */
   readonly names: ReadonlyMap<string, string | null>;

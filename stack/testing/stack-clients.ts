@@ -1,21 +1,27 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.ts';
 import { decodeConfiguration } from '../../platform/configuration/configuration.ts';
 import { BLOB_STORE, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platform/configuration/parts.ts';
 import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { createReadiness } from '../../platform/process/readiness.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import { openKeyBlobs } from '../../platform/seals/open-key-blobs.ts';
+import { createSealOpener, type SealOpener } from '../../platform/seals/opener.ts';
 
 export type StackClients = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   readonly blobs: BlobStore;
+  readonly key_blobs: VersionedBlobs;
+  readonly seals: SealOpener;
   /** The same store with another database; the caller closes it. */
   readonly openStore: (database: string) => Promise<ReadStore>;
   readonly close: () => Promise<void>;
@@ -45,10 +51,13 @@ export const openStackClients = async (env: Readonly<Record<string, string>>): P
     await openReadStore({ settings: { ...read_store, database }, app_name: 'test', logger });
   const records = await openRecordLog({ settings: registry, log, logger, appends: [] });
   const store = await openStore(read_store.database);
+  const key_blobs = openKeyBlobs(blob_store);
   return {
     records,
     store,
     blobs: openBlobStore(blob_store),
+    key_blobs,
+    seals: createSealOpener(key_blobs, SYSTEM_CLOCK),
     openStore,
     close: async () => {
       await log.close();

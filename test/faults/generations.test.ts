@@ -74,12 +74,13 @@ const untilFolded = async ({ records }: StackClients, topic: string, db: Db, nam
 
 /** The state that the code of version 1 leaves: its pointer, and documents without later members. */
 const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
-  const { records, store, blobs } = clients;
+  const { records, store, blobs, seals } = clients;
   const { db } = store;
   const deps: ProjectorDependencies = {
     records,
     store,
     blobs,
+    seals,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
     readiness: createReadiness(),
@@ -257,11 +258,12 @@ test.serial('the old version serves until the new generation is complete, despit
 });
 
 test.serial('no projector continues from the end of the former generation', async (t) => {
-  const { records, store, blobs } = t.context.clients;
+  const { records, store, blobs, seals } = t.context.clients;
   const deps: ProjectorDependencies = {
     records,
     store,
     blobs,
+    seals,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
     readiness: createReadiness(),

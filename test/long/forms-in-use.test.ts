@@ -252,6 +252,7 @@ const audit = async (t: ExecutionContext, stack: Stack): Promise<void> => {
     records,
     db: store.db,
     blobs: clients.blobs,
+    seals: clients.seals,
     clock: SYSTEM_CLOCK,
     logger: createLogger('test', 'silent'),
   };

@@ -8,19 +8,22 @@ import type { CatalogueWriter } from '../../../catalogue/change.ts';
 import { revokeKey } from '../../../catalogue/keys.ts';
 import { addVersion, createProject, showProject } from '../../../catalogue/projects.ts';
 import { PAYLOAD_RULES_VERSION } from '../../../domain/catalogue/rules.ts';
-import { NAMES_IN_BLOB_SINCE } from '../../../domain/render/fold.ts';
+import { NAMES_IN_BLOB_SINCE, SEALED_SINCE } from '../../../domain/render/fold.ts';
 import { renderId } from '../../../domain/render/render-id.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { listStoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
+import { createSealer } from '../../../platform/seals/sealer.ts';
 import { differenceText } from '../../../projectors/verification/difference.ts';
 import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
 import { servingCatalogue } from '../../../read-models/catalogue/model.ts';
+import { openIgnoredSeals } from '../../../read-models/renders/ignored-seals.ts';
 import { servingRenders } from '../../../read-models/renders/model.ts';
-import { projectNamePath, requestPath } from '../../../schemas/blobs/paths.ts';
+import { keyTreePath, projectNamePath, requestPath } from '../../../schemas/blobs/paths.ts';
 import { projectNameBytes, type RequestPayload } from '../../../schemas/blobs/payloads.ts';
 import { nameHash, saltedName } from '../../../schemas/blobs/salted-name.ts';
+import { decodeKeyTree, encodeKeyTree, puncture } from '../../../schemas/seal/key-tree.ts';
 import { launcherEnvironment, programEnvironment } from '../../../stack/environment.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
@@ -116,8 +119,8 @@ const untilNothingPends = (world: World): Promise<unknown> =>
   pollUntil('no text is pending', async () => (await pendingRows(world)).length === 0, 90_000);
 
 const differences = async ({ clients }: World): Promise<readonly string[]> => {
-  const { records, store, blobs } = clients;
-  const deps = { records, db: store.db, blobs, clock: SYSTEM_CLOCK, logger: createLogger('test', 'silent') };
+  const { records, store, blobs, seals } = clients;
+  const deps = { records, db: store.db, blobs, seals, clock: SYSTEM_CLOCK, logger: createLogger('test', 'silent') };
   const options = { outputs: false, stop: new AbortController().signal, onProgress: () => undefined };
   const result = await verifyReadModels(deps, { tag: 'all' }, options);
   return result.tag === 'verified' ? result.verified.differences.map(differenceText) : [result.tag];
@@ -290,5 +293,109 @@ test.serial('a missing name blocks no partition and is stored later', async (t) 
   await pollUntil('the render is queued', async () => (await find(render_id))?.status === 'queued');
   t.is((await find(render_id))?.name, salted.name);
   t.is(await statusOf(world, `renders/${render_id}`, key), 200);
+  t.deepEqual(await differences(world), []);
+});
+
+const SEALED_NAME = 'For Grace Hopper';
+
+/** A request whose name is sealed with a key tree of its own. */
+const sealedRender = async ({ clients }: World) => {
+  const onFailure = (error: unknown): never => {
+    throw error;
+  };
+  const { seal } = createSealer({ blobs: clients.key_blobs, clock: SYSTEM_CLOCK, onFailure });
+  const render_id = renderId(mintUlid(SYSTEM_CLOCK.now()));
+  const bare = requested({ render_id, name: '', request: null, fold_version: SEALED_SINCE });
+  const sealed = await seal(bare, { name: SEALED_NAME });
+  const path = keyTreePath(bare.account_id, sealed.tree);
+  if (path === null) throw new Error(`${sealed.tree} names no tree`);
+  const folded = async () => (await servingRenders(clients.store.db)()).renders.findOne({ _id: render_id });
+  return { render_id, event: { ...bare, sealed }, path, folded };
+};
+
+const shownName = async ({ query_api, key }: World, id: string): Promise<unknown> =>
+  Object((await send(`${query_api.url}/v1/renders/${id}`, { headers: bearer(key) })).body).name;
+
+test.serial('a sealed name whose key tree is refused is pending, and stored later', async (t) => {
+  t.timeout(120_000);
+  const world = t.context;
+  const { proxy, clients, key } = world;
+  const { render_id, event, path, folded } = await sealedRender(world);
+  proxy.refuse(path, GONE);
+  await append(clients, event);
+  await pollUntil('the render is folded without its name', async () => (await folded())?.name === null);
+  const { pending } = await servingRenders(clients.store.db)();
+  t.like(await pending.findOne({ _id: render_id }), {
+    payload: { path, sha256: '' },
+    sealed: { sealed: event.sealed },
+  });
+  t.is(await statusOf(world, `renders/${render_id}`, key), 503);
+  await pollUntil('renderctl names the key tree', async () => {
+    const stopped = await listStoppedPartitions(clients.store.db, SYSTEM_CLOCK.now());
+    return stopped.some(({ group, reason }) => /^render-names-g/.test(group) && reason.includes(path));
+  });
+  proxy.heal(path);
+  await pollUntil('the name is stored', async () => (await folded())?.name === SEALED_NAME, 90_000);
+  t.is(await pending.countDocuments({}), 0);
+  t.is(await shownName(world, render_id), SEALED_NAME);
+  t.deepEqual(await differences(world), []);
+});
+
+test.serial('a punctured name hides its render, a lost one shows its id', async (t) => {
+  t.timeout(120_000);
+  const world = t.context;
+  const { clients, key, current } = world;
+  const erased = await sealedRender(world);
+  const stored = await clients.key_blobs.read(erased.path);
+  const tree = decodeKeyTree(stored?.bytes ?? Buffer.alloc(0));
+  if (stored === null || E.isLeft(tree)) throw new Error('the tree is not stored');
+  const punctured = encodeKeyTree(puncture(tree.right, [erased.event.sealed.leaf]));
+  t.true(await clients.key_blobs.replace(erased.path, punctured, stored.version));
+  const lost = await sealedRender(world);
+  await clients.key_blobs.remove(lost.path);
+  for (const { event } of [erased, lost]) await append(clients, event);
+  await pollUntil('both are folded', async () => (await erased.folded()) !== null && (await lost.folded()) !== null);
+  t.is(await statusOf(world, `renders/${erased.render_id}`, key), 404);
+  t.is(await shownName(world, lost.render_id), lost.render_id);
+  const found = await send(`${world.query_api.url}/v1/renders?project_id=proj_1`, { headers: bearer(key) });
+  const listed: readonly { readonly id: string }[] = Object(found.body).data;
+  t.deepEqual(
+    [erased, lost].map(({ render_id }) => listed.some(({ id }) => id === render_id)),
+    [false, true],
+  );
+  const metrics = await scraped(current.projectors.health_url);
+  t.is(sumOf(metrics, 'projection_lost_texts_total', { topic: 'render-events' }), 1);
+  t.deepEqual(await differences(world), []);
+});
+
+test.serial('a sealed name is listed, found and written in no other place', async (t) => {
+  t.timeout(120_000);
+  const world = t.context;
+  const { clients, key, query_api } = world;
+  const { render_id, event, folded } = await sealedRender(world);
+  await append(clients, event);
+  await pollUntil('the render is folded', async () => (await folded()) !== null);
+  t.is(await shownName(world, render_id), SEALED_NAME);
+  const found = await send(`${query_api.url}/v1/renders?project_id=proj_1&search=hopper`, { headers: bearer(key) });
+  const names = Object(found.body).data.map(({ id, name }: { id: string; name: string }) => [id, name]);
+  t.true(names.some(([id, name]: [string, string]) => id === render_id && name === SEALED_NAME));
+  const document = await folded();
+  t.false(JSON.stringify({ ...document, name: null, search: [] }).includes('Hopper'));
+  t.deepEqual(await differences(world), []);
+});
+
+test.serial('the key of a repeated request is noted for its puncture', async (t) => {
+  t.timeout(120_000);
+  const world = t.context;
+  const { clients } = world;
+  const { render_id, event, folded } = await sealedRender(world);
+  const again = await sealedRender(world);
+  const repeat = { ...event, sealed: again.event.sealed };
+  for (const one of [event, event, repeat, { ...prepared, render_id }]) await append(clients, one);
+  await pollUntil('all four events are folded', async () => (await folded())?.status === 'ready');
+  const { account_id, sealed } = repeat;
+  const noted = await openIgnoredSeals(clients.store.db).unpunctured(10);
+  t.deepEqual(noted, [{ account_id, tree: sealed.tree, leaf: sealed.leaf }]);
+  t.like(await folded(), { name: SEALED_NAME, ignored_count: 2 });
   t.deepEqual(await differences(world), []);
 });

@@ -453,8 +453,8 @@ const verifyUnchanged = async (t: Test): Promise<void> => {
 
 /** The differences between the log and the stores, as texts. */
 const allDifferences = async ({ context: { clients } }: Test): Promise<readonly string[]> => {
-  const { records, blobs, store } = clients;
-  const deps = { records, db: store.db, blobs, clock: SYSTEM_CLOCK, logger: createLogger('test', 'silent') };
+  const { records, blobs, seals, store } = clients;
+  const deps = { records, db: store.db, blobs, seals, clock: SYSTEM_CLOCK, logger: createLogger('test', 'silent') };
   const options = { outputs: false, stop: new AbortController().signal, onProgress: () => undefined };
   const result = await verifyReadModels(deps, { tag: 'all' }, options);
   return result.tag === 'verified' ? result.verified.differences.map(differenceText) : [result.tag];
@@ -470,7 +470,7 @@ const verifyWhileFolding = async (t: Test, generation: number): Promise<void> =>
 };
 
 const openSampling = async ({ context: { clients } }: Test, generation: number) => {
-  const { records, blobs, store } = clients;
+  const { records, blobs, seals, store } = clients;
   const { renders } = renderCollectionsIn(store.db, generation);
   const own = await renders.findOne({ _id: RENDER });
   if (own === null) throw new Error(`${RENDER} is not folded`);
@@ -479,7 +479,7 @@ const openSampling = async ({ context: { clients } }: Test, generation: number) 
   if (record == null) throw new Error(`${RENDER} is not in the log`);
   const count = (await records.log.bounds('render-events')).length;
   const accept = acceptRenderEvents((key) => partitionOfKey(key, count));
-  const sampling = { records, renders, generation, form: SKIP_LIST_FORM, accept, blobs };
+  const sampling = { records, renders, generation, form: SKIP_LIST_FORM, accept, blobs, seals };
   return { own, record, sampling };
 };
 

@@ -1,6 +1,7 @@
 import { type BlobStore, isBlobStoreUnavailable } from '../../../platform/blob-store/blob-store.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
+import type { SealOpener } from '../../../platform/seals/opener.ts';
 import { startProjectors } from '../../../projectors/projectors.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
@@ -26,6 +27,12 @@ const waiting = (blobs: BlobStore, clock: Clock): BlobStore => {
   };
 };
 
+const NO_SEALS: SealOpener = {
+  open: async () => {
+    throw new Error('the simulation seals no texts');
+  },
+};
+
 export const projectors =
   (cluster: Cluster): Program =>
   async (life) => {
@@ -34,6 +41,7 @@ export const projectors =
       records,
       store,
       blobs: cluster.mutants.has('blob_waits') ? waiting(blobs, clock) : blobs,
+      seals: NO_SEALS,
       registry: metrics,
       readiness: createReadiness(),
       logger,

@@ -5,6 +5,7 @@ import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
+import type { SealOpener } from '../../../platform/seals/opener.ts';
 import { createTextWait } from '../../../projectors/payload-reads.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
 import { type LookUpKnownNames, openRequestNames } from '../../../projectors/render/names.ts';
@@ -42,9 +43,20 @@ const payloadOf = ({ name, salt: name_salt }: SaltedName): Buffer =>
 const CLOCK: Clock = { ...SYSTEM_CLOCK, sleep: async (_ms, signal) => signal?.throwIfAborted() };
 const ignore = (): void => undefined;
 
+const NO_SEALS: SealOpener = { open: () => Promise.reject(new Error('no name is sealed')) };
+
 const namesOf = (getPayload: (ref: PayloadRef) => Promise<Buffer>, known = NONE, onCorrupt = ignore) =>
   openRequestNames({
-    ...{ blobs: { getPayload }, known, logger: createLogger('test', 'silent'), clock: CLOCK, onCorrupt },
+    ...{
+      blobs: { getPayload },
+      seals: NO_SEALS,
+      onLost: ignore,
+      servingName: null,
+      known,
+      logger: createLogger('test', 'silent'),
+      clock: CLOCK,
+      onCorrupt,
+    },
     waitOf: () => createTextWait(CLOCK, async () => 0),
   });
 

@@ -157,7 +157,9 @@ test('names outside the log are compared by hash, missing ones with Blob', async
   const payload = Buffer.from(
     JSON.stringify({ template_id: null, values: {}, name: named.name, name_salt: named.salt }),
   );
-  const difference = await renderDifference('here', one, gone, MONGODB_FORM, { getPayload: async () => payload });
+  const difference = await renderDifference('here', one, gone, MONGODB_FORM, {
+    blobs: { getPayload: async () => payload },
+  });
   t.like(difference, { member: 'name', found: 'null' });
   t.false(JSON.stringify(difference).includes(named.name), 'the name is not shown');
 });
