@@ -1,15 +1,33 @@
-import { layerBox } from './extents.ts';
+import { largestScale, layerBox, rotatedBounds, scaledSize } from './extents.ts';
 import type { Fault } from './fault.ts';
 import { layerTransitionFaults } from './layer-transition-rules.ts';
 import { type LenientComposition, type LenientLayer, layerRectangle } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { peakInputs, peakPixels } from './peak-layer-load.ts';
-import { oversizedLayerFaults } from './sides.ts';
 
 type Frame = { readonly width: number; readonly height: number };
 
 const frameOf = ({ width, height }: LenientComposition): Frame | null =>
   width === undefined || height === undefined ? null : { width, height };
+
+const LONGEST = 2 * LIMITS.side;
+
+const isTooLarge = ({ width, height }: Frame): boolean => Math.max(width, height) > LONGEST + 1e-6;
+
+const tooLarge = (path: string): Fault => ({
+  path,
+  message: `makes a side of the layer longer than ${LONGEST} pixels`,
+});
+
+/** Faults of boxes that scale or rotation makes too large. The decoder limits the unscaled boxes. */
+const oversizedLayerFaults = (layer: LenientLayer, at: string, box: Frame): readonly Fault[] => {
+  const grown = (layer.keyframes?.scale ?? []).flatMap(({ value }, index) => {
+    return isTooLarge(scaledSize(box, value)) ? [tooLarge(`${at}.keyframes.scale[${index}].value`)] : [];
+  });
+  if (grown.length > 0) return grown;
+  const size = rotatedBounds(scaledSize(box, Math.max(1, largestScale(layer))), layer.rotation ?? 0);
+  return layer.rotation !== undefined && layer.rotation !== 0 && isTooLarge(size) ? [tooLarge(`${at}.rotation`)] : [];
+};
 
 const layerFaults = (
   layer: LenientLayer,

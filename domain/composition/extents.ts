@@ -1,5 +1,8 @@
 import { type FrameRate, frameAt, framesOf } from './frame-rate.ts';
 import type { Layer, PlacedLayer } from './layers.ts';
+import type { LenientLayer } from './lenient-decode.ts';
+
+type Size = { readonly width: number; readonly height: number };
 
 type Timeline = { readonly fps: FrameRate; readonly duration: number };
 
@@ -15,6 +18,21 @@ export const layerBox = (
   y: layer.y,
   width: layer.width ?? frame.width - layer.x,
   height: layer.height ?? frame.height - layer.y,
+});
+
+export const rotatedBounds = ({ width, height }: Size, degrees: number): Size => {
+  const [cos, sin] = [Math.cos, Math.sin].map((of) => Math.abs(of((degrees * Math.PI) / 180)));
+  return { width: width * (cos ?? 1) + height * (sin ?? 0), height: width * (sin ?? 0) + height * (cos ?? 1) };
+};
+
+export const largestScale = ({ keyframes }: LenientLayer): number => {
+  const scales = keyframes?.scale ?? [];
+  return scales.length === 0 ? 1 : Math.max(...scales.map(({ value }) => value));
+};
+
+export const scaledSize = ({ width, height }: Size, factor: number): Size => ({
+  width: width * factor,
+  height: height * factor,
 });
 
 /**

@@ -1,6 +1,13 @@
-import { type FrameSpan, framesUntilReplaced, layerBox, visibleFrames } from './extents.ts';
+import {
+  type FrameSpan,
+  framesUntilReplaced,
+  largestScale,
+  layerBox,
+  rotatedBounds,
+  scaledSize,
+  visibleFrames,
+} from './extents.ts';
 import { type LenientComposition, type LenientLayer, layerRectangle } from './lenient-decode.ts';
-import { largestScale, rotatedBounds, scaledSize } from './sides.ts';
 
 /*
  * The largest load of a composition's layers on any one frame. Members that did not decode are already faults and have
