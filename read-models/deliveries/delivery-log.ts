@@ -2,9 +2,9 @@ import type { Db, Document } from 'mongodb';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { listPosition } from '../position.ts';
-import { deliveryId } from './delivery-id.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
 import { deliveryCollectionsIn } from './model.ts';
+import { deliveryId } from './plan.ts';
 
 export type DeliveryWithoutBody = Omit<WebhookDeliveryDocument, 'body'>;
 

@@ -4,7 +4,7 @@ import { foldStep } from '../../domain/render/fold.ts';
 import { isFinal, type Render, type Transition } from '../../domain/render/render.ts';
 import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
+import { deliveryId } from '../../read-models/deliveries/plan.ts';
 import type { Customer, ProjectKind } from './catalogue.ts';
 import type { OrderBody } from './clients.ts';
 import type { Answer } from './components/command-api.ts';

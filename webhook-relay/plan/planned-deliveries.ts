@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { deliveryObligation, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
-import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { deliveryId } from '../../read-models/deliveries/plan.ts';
 import { expiryOf } from '../../read-models/deliveries/retention.ts';
 import { queuePositionText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import test from 'ava';
 import type { DeliveryRequested } from '../../../domain/webhooks/delivery-events.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
-import { deliveryId } from '../../../read-models/deliveries/delivery-id.ts';
+import { deliveryId } from '../../../read-models/deliveries/plan.ts';
 import { renderResource } from '../../../schemas/http/public/render-resource.ts';
 import type { PlanningTime } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { planDeliveries } from '../../../webhook-relay/plan/planned-deliveries.ts';
