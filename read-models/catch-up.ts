@@ -5,8 +5,7 @@ import type { Clock } from '../platform/process/clock.ts';
 import { readOncePerInterval } from '../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { CheckpointDocument } from './checkpoint.ts';
-import { checkpointsOf } from './generation-collections.ts';
-import { type ReadModel, readServingPointer, type ServingPointer } from './generations.ts';
+import { checkpointsOf, type ReadModel, readServingPointer, type ServingPointer } from './generations.ts';
 import { renderCollectionsIn } from './renders/model.ts';
 import { type ReadWatermarks, readWatermarks } from './renders/watermarks.ts';
 

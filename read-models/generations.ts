@@ -1,7 +1,8 @@
 import type { Abortable, Collection, Db, FindOptions } from 'mongodb';
 import { readOncePerInterval } from '../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
-import { COLLECTIONS } from './collections.ts';
+import type { CheckpointDocument } from './checkpoint.ts';
+import { COLLECTIONS, catalogueCollections, renderCollections } from './collections.ts';
 
 /**
  * The version of each read model. A higher version needs a new generation, folded from the first record. Readers of a
@@ -151,4 +152,49 @@ export const servingGeneration = (db: Db, read_model: ReadModel): (() => Promise
 export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) => {
   const serving = servingGeneration(db, read_model);
   return async () => (await serving()).generation;
+};
+
+const COLLECTION_NAMES: { readonly [M in ReadModel]: (generation: number) => readonly string[] } = {
+  renders: (generation) => Object.values(renderCollections(generation)),
+  catalogue: (generation) => {
+    const { entities, ...others } = catalogueCollections(generation);
+    return [...Object.values(others), ...Object.values(entities)];
+  },
+};
+
+export const collectionsOf = (read_model: ReadModel, generation: number): readonly string[] =>
+  COLLECTION_NAMES[read_model](generation);
+
+const CHECKPOINT_NAMES: { readonly [M in ReadModel]: (generation: number) => string } = {
+  renders: (generation) => renderCollections(generation).checkpoints,
+  catalogue: (generation) => catalogueCollections(generation).checkpoints,
+};
+
+export const checkpointsOf = (db: Db, read_model: ReadModel, generation: number): Collection<CheckpointDocument> =>
+  db.collection(CHECKPOINT_NAMES[read_model](generation));
+
+const NUMBERED = /^(.+)_g(\d+)$/;
+
+export const groupByGeneration = (
+  read_model: ReadModel,
+  names: readonly string[],
+): ReadonlyMap<number, readonly string[]> => {
+  const found = new Map<number, readonly string[]>();
+  for (const name of names) {
+    const generation = Number(NUMBERED.exec(name)?.[2] ?? Number.NaN);
+    if (!collectionsOf(read_model, generation).includes(name)) continue;
+    found.set(generation, [...(found.get(generation) ?? []), name]);
+  }
+  return found;
+};
+
+export const collectionsByGeneration = async (
+  db: Db,
+  read_model: ReadModel,
+): Promise<ReadonlyMap<number, readonly string[]>> => {
+  const all = await db.listCollections({}, { nameOnly: true }).toArray();
+  return groupByGeneration(
+    read_model,
+    all.map(({ name }) => name),
+  );
 };

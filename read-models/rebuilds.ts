@@ -3,8 +3,9 @@ import { isDuplicateKey } from '../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
 import { chooseDocumentForm } from './embedded/generation-form.ts';
-import { checkpointsOf, collectionsByGeneration } from './generation-collections.ts';
 import {
+  checkpointsOf,
+  collectionsByGeneration,
   generationPointers,
   isNewerVersionThere,
   MODEL_VERSIONS,

@@ -4,8 +4,9 @@ import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { type CheckpointDocument, closeCheckpoints } from './checkpoint.ts';
 import { COLLECTIONS } from './collections.ts';
 import { dropInParts } from './embedded/collections.ts';
-import { checkpointsOf, collectionsByGeneration } from './generation-collections.ts';
 import {
+  checkpointsOf,
+  collectionsByGeneration,
   FIRST_MODEL_VERSION,
   type FirstGenerationDocument,
   type GenerationDocument,

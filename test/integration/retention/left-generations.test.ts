@@ -10,8 +10,12 @@ import { READ_STORE } from '../../../platform/configuration/parts.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { openErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
-import { collectionsOf } from '../../../read-models/generation-collections.ts';
-import { type GenerationDocument, MODEL_VERSIONS, type ReadModel } from '../../../read-models/generations.ts';
+import {
+  collectionsOf,
+  type GenerationDocument,
+  MODEL_VERSIONS,
+  type ReadModel,
+} from '../../../read-models/generations.ts';
 import { openInactiveCatalogueCleaner } from '../../../read-models/left/left-catalogue.ts';
 import { openInactiveGenerations } from '../../../read-models/left/left-generations.ts';
 import { openInactiveRenderCleaner } from '../../../read-models/left/left-renders.ts';

@@ -1,6 +1,5 @@
 import test from 'ava';
-import { groupByGeneration } from '../../../read-models/generation-collections.ts';
-import type { GenerationDocument } from '../../../read-models/generations.ts';
+import { type GenerationDocument, groupByGeneration } from '../../../read-models/generations.ts';
 import { generationNeedOf } from '../../../read-models/unused-generations.ts';
 
 const pointer = (model_version: number, generation: number, more: Partial<GenerationDocument> = {}) => ({

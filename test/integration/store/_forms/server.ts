@@ -97,7 +97,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
   },
   {
     name: 'the names of the existing collections',
-    used_by: ['platform/read-store/create-indexes.ts', 'read-models/generation-collections.ts'],
+    used_by: ['platform/read-store/create-indexes.ts', 'read-models/generations.ts'],
     documents: [{ _id: 1 }],
     operation: async ({ store, things }) =>
       (await store.db.listCollections({}, { nameOnly: true }).toArray()).some(
