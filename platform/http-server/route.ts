@@ -5,10 +5,10 @@ import type { Logger } from '../logging/logger.ts';
 import type { ApiError } from './api-error.ts';
 import { readJson } from './json-body.ts';
 import { type Reply, sendBytes, sendError, sendReply, sendStream } from './replies.ts';
-import { requestId } from './request-id.ts';
 
 /** All data in the request is unchecked input of the client. */
 export type ApiRequest = {
+  /** Never the client's id, which may name a person: the log stores this id as the correlation id. */
   readonly id: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -36,7 +36,7 @@ class IncomingRequest implements ApiRequest {
   }
 
   get id(): string {
-    return requestId(this.#request);
+    return this.#request.getId();
   }
 
   get params(): Readonly<Record<string, string>> {

@@ -11,7 +11,6 @@ import { closeAfterResponse, isClosing } from './last-answer.ts';
 import { type ObserveRequest, observeRequests } from './observation.ts';
 import { handleOneAtATime } from './one-at-a-time.ts';
 import { sendError } from './replies.ts';
-import { requestId } from './request-id.ts';
 import { answerSocketErrors } from './socket-errors.ts';
 
 export type ServerOptions = {
@@ -62,14 +61,14 @@ const translated = (error: unknown, request: Request, response: Response, readin
       return { tag: 'method_not_allowed', message, allow };
     }
     default:
-      return { tag: 'internal', message: `internal error; report it with the request id ${requestId(request)}` };
+      return { tag: 'internal', message: `internal error; report it with the request id ${request.getId()}` };
   }
 };
 
 const admit =
   (observe: ObserveRequest) =>
   (request: Request, response: Response): boolean => {
-    response.setHeader('X-Request-Id', requestId(request));
+    response.setHeader('X-Request-Id', request.getId());
     const framing = framingFault(request);
     if (framing !== null) closeAfterResponse(response);
     const fault = framing ?? addressFault(request);
@@ -119,7 +118,7 @@ export const createServer = (options: ServerOptions): Server => {
   server.first(admit(observe));
   server.on('restifyError', (request: Request, response: Response, error: unknown, done: () => void) => {
     const answer = translated(error, request, response, readiness);
-    if (answer.tag === 'internal') logger.error({ request_id: requestId(request), error }, 'request failed');
+    if (answer.tag === 'internal') logger.error({ request_id: request.getId(), error }, 'request failed');
     sendError(response, answer);
     done();
   });

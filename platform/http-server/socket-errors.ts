@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
 import { ignoreFurtherInput, isClosing } from './last-answer.ts';
-import { requestId } from './request-id.ts';
 
 type Traffic = {
   request: Request;
@@ -92,7 +91,7 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
       return;
     }
     const [status, message] = CLIENT_ERRORS[code] ?? [400, 'this is not a valid HTTP request'];
-    const request_id = traffic === undefined || isAnswered(traffic) ? randomUUID() : requestId(traffic.request);
+    const request_id = traffic === undefined || isAnswered(traffic) ? randomUUID() : traffic.request.getId();
     logger.info({ request_id, status, code }, 'request refused on the socket');
     write(socket, status, request_id, message);
   });
