@@ -23,6 +23,7 @@ import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { openKeyBlobs } from '../platform/seals/open-key-blobs.ts';
+import { createSealOpener } from '../platform/seals/opener.ts';
 import { secretSeal } from '../platform/secrets/sealed-secret.ts';
 import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
@@ -119,9 +120,10 @@ await runComponent('management-api', parts, async (context) => {
     tells_answers: configuration.outbound.allowed_ranges.length === 0,
   };
   const blobs = openBlobStore(configuration.blob_store);
+  const key_blobs = openKeyBlobs(configuration.blob_store);
   const requesting = openRequesting({
     ...{ db, records, blobs, settings: configuration, logger, clock },
-    key_blobs: openKeyBlobs(configuration.blob_store),
+    key_blobs,
     idempotency_secret: renderKeysSecret(sign_in.identity_secret),
   });
   const given = {
@@ -130,6 +132,7 @@ await runComponent('management-api', parts, async (context) => {
     db,
     records,
     blobs,
+    seals: createSealOpener(key_blobs, clock),
     sign_in,
     sessions,
     rate_limits,

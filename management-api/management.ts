@@ -15,6 +15,7 @@ import type { ReadStore } from '../platform/read-store/read-store.ts';
 import { listStoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { readHeartbeats } from '../platform/records/read-heartbeats.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import type { SealOpener } from '../platform/seals/opener.ts';
 import type { SealSecret } from '../platform/secrets/sealed-secret.ts';
 import { openAudit } from '../read-models/audit/audit.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
@@ -53,6 +54,7 @@ export type OpenManagementDependencies = {
   readonly records: RecordLog;
   readonly requestRender: RequestRender;
   readonly blobs: BlobStore;
+  readonly seals: SealOpener;
   readonly sign_in: SignInSettings;
   readonly sessions: Values<typeof SESSIONS>;
   readonly rate_limits: Values<typeof RATE_LIMITS>;
@@ -122,6 +124,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       renders,
       catalogue,
       blobs,
+      seals: parts.seals,
       output_policy,
       thumbnails: openThumbnails(catalogue, blobs, output_policy),
       documents: openProjectDocuments(catalogue),

@@ -1,10 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { deliveryView } from '../../catalogue/delivery-answers.ts';
+import type { PayloadRef } from '../../domain/event/payload.ts';
+import { SEALED_REQUEST } from '../../domain/render/events.ts';
+import { FOLD_VERSION } from '../../domain/render/fold.ts';
 import type { Render } from '../../domain/render/render.ts';
 import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { SealOpener } from '../../platform/seals/opener.ts';
+import { sealedRequest } from '../../platform/seals/sealed-request.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
-import type { Renders } from '../../read-models/renders/renders.ts';
+import type { Renders, VisibleRender } from '../../read-models/renders/renders.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
@@ -15,6 +20,7 @@ import { loggedEvent } from './shown-render.ts';
 export type RenderDetailDependencies = Pick<RouteDependencies, 'read_model'> & {
   readonly renders: Pick<Renders, 'find'>;
   readonly blobs: Pick<BlobStore, 'getPayload'>;
+  readonly seals: SealOpener;
   readonly deliveries: Pick<DeliveryLog, 'ofRender'>;
   readonly tells_answers: boolean;
 };
@@ -56,39 +62,60 @@ export const listRenderDeliveries =
     return E.right({ status: 200, body: { data } });
   };
 
-const AWAY: ApiError = {
+const UNAVAILABLE: ApiError = {
   tag: 'unavailable',
   message: 'the blob store is unavailable; try again',
   retry_after_s: 5,
 };
 
-type Asked = { readonly values: RequestPayload['values'] | null; readonly draft: boolean };
+type RenderInput = { readonly values: RequestPayload['values'] | null; readonly draft: boolean };
 
-/** The request of a render. Its values are null if they were erased or cannot be read. */
-const askedFor = async (
-  blobs: RenderDetailDependencies['blobs'],
-  { request }: Render,
-): Promise<E.Either<ApiError, Asked>> => {
+const UNREADABLE: RenderInput = { values: null, draft: false };
+
+const inputInPayload = async ({ blobs }: RenderDetailDependencies, request: PayloadRef): Promise<RenderInput> => {
+  const payload = RequestPayload.decode(JSON.parse((await blobs.getPayload(request)).toString()));
+  if (E.isLeft(payload)) return UNREADABLE;
+  const { values, draft = false } = payload.right;
+  return { values, draft };
+};
+
+const inputInSeal = async (
+  { seals }: RenderDetailDependencies,
+  facts: VisibleRender['facts'],
+): Promise<RenderInput> => {
+  const sealed = facts.flatMap((stored) =>
+    stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested' ? (sealedRequest(stored.fact) ?? []) : [],
+  )[0];
+  const opening = sealed === undefined ? null : await seals.open(sealed);
+  if (opening?.state !== 'open') return UNREADABLE;
+  const { values = {}, draft = false } = opening.text;
+  return { values, draft };
+};
+
+/** The values are null if they were erased or cannot be read. */
+const inputOf = async (
+  deps: RenderDetailDependencies,
+  { render, facts }: { readonly render: Render; readonly facts: VisibleRender['facts'] },
+): Promise<E.Either<ApiError, RenderInput>> => {
+  const { request, fold_version } = render;
+  // An unknown version may keep its values elsewhere.
+  if (fold_version > FOLD_VERSION) return E.right(UNREADABLE);
   if (request === null) return E.right({ values: {}, draft: false });
-  const gone: Asked = { values: null, draft: false };
   try {
-    const payload = RequestPayload.decode(JSON.parse((await blobs.getPayload(request)).toString()));
-    if (E.isLeft(payload)) return E.right(gone);
-    const { values, draft = false } = payload.right;
-    return E.right({ values, draft });
+    return E.right(
+      request.path === SEALED_REQUEST.path ? await inputInSeal(deps, facts) : await inputInPayload(deps, request),
+    );
   } catch (fault) {
-    return isBlobStoreUnavailable(fault) ? E.left(AWAY) : E.right(gone);
+    return isBlobStoreUnavailable(fault) ? E.left(UNAVAILABLE) : E.right(UNREADABLE);
   }
 };
 
 export const getRenderRequest =
-  ({ renders, blobs }: RenderDetailDependencies): TeamHandler =>
+  (deps: RenderDetailDependencies): TeamHandler =>
   async ({ params }, { team }) => {
-    const found = await renderInTeam(renders, team.id, params.render_id ?? '');
+    const found = await renderInTeam(deps.renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);
     const { name, project_id, template_id } = found.render;
-    const payload = await askedFor(blobs, found.render);
-    return E.isLeft(payload)
-      ? payload
-      : E.right({ status: 200, body: { name, project_id, template_id, ...payload.right } });
+    const input = await inputOf(deps, found);
+    return E.isLeft(input) ? input : E.right({ status: 200, body: { name, project_id, template_id, ...input.right } });
   };

@@ -22,6 +22,8 @@ export type FoldedRequests = {
   /** Null if the read model does not have the request. */
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
   readonly findAll: (render_ids: readonly string[]) => Promise<readonly FoldedRequest[]>;
+  /** The positions of many requests, without their contents. */
+  readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
   /** Like `find`, but `behind` if the render's partition is not folded up to `end`. */
   readonly findOnceFolded: (
     render_id: string,
@@ -31,6 +33,7 @@ export type FoldedRequests = {
 };
 
 const LOOKED_AT = { projection: { partition: 1, facts: 1, render: 1, name: 1 } } as const;
+const PLACE = { projection: { partition: 1, 'facts.verdict': 1, 'facts.offset': 1 } } as const;
 type LookedAt = Pick<RenderDocument, '_id' | 'partition' | 'facts' | 'render' | 'name'>;
 
 const requestIn = ({ _id, partition, facts, ...document }: LookedAt): FoldedRequest | null => {
@@ -68,6 +71,23 @@ export const openFoldedRequests = (db: Db): FoldedRequests => {
         .find<LookedAt>({ _id: { $in: [...ids] } }, { ...LOOKED_AT, ...queryTimeout() })
         .toArray();
       return await requestsIn(pending, found);
+    },
+
+    places: async (ids) => {
+      const { renders } = await serving();
+      const found = await renders
+        .find<Pick<LookedAt, '_id' | 'partition' | 'facts'>>(
+          { _id: { $in: [...ids] } },
+          { ...PLACE, ...queryTimeout() },
+        )
+        .toArray();
+      return new Map(
+        found.flatMap(({ _id, partition, facts }) => {
+          // The fold accepts no other event before the request.
+          const first = facts.find(({ verdict }) => verdict === 'accepted');
+          return first === undefined ? [] : [[_id, { partition, offset: first.offset }] as const];
+        }),
+      );
     },
 
     findOnceFolded: async (render_id, partition, end) => {

@@ -2,7 +2,7 @@ import type { Observation } from '../../domain/dispatch/dispatch.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
-import type { RenderDocument } from './documents.ts';
+import { FACTS_WITHOUT_TEXTS, type RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
 type Seen = Extract<Observation, { tag: 'render_seen' }>;
@@ -36,7 +36,7 @@ export const partitionsBehind = (
 
 type Row = Pick<RenderDocument, '_id' | 'offset' | 'render' | 'facts'>;
 const AT_A_TIME = 500;
-const ROW = { projection: { offset: 1, render: 1, facts: 1 } } as const;
+const ROW = { projection: { offset: 1, render: 1, ...FACTS_WITHOUT_TEXTS } } as const;
 
 const seenIn = ({ offset, render, facts }: Row, now: number): Seen | null => {
   if (render === null) return null;

@@ -1,6 +1,6 @@
 import type { Render, RenderStatus } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import type { RenderDocument } from './documents.ts';
+import { FACTS_WITHOUT_TEXTS, type RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
 export type WaitingRender = {
@@ -20,7 +20,7 @@ export type WaitingRenders = {
 type Listed = Pick<RenderDocument, '_id' | 'account_id' | 'position'>;
 const LISTED = { projection: { account_id: 1, position: 1 } } as const;
 type Loaded = Pick<RenderDocument, 'render' | 'partition' | 'facts'>;
-const LOADED = { projection: { render: 1, partition: 1, facts: 1 } } as const;
+const LOADED = { projection: { render: 1, partition: 1, ...FACTS_WITHOUT_TEXTS } } as const;
 /**
  * The maximum number of ids that are listed for an account at a time. Further renders are listed after these are
  * prepared.

@@ -55,7 +55,7 @@ export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock
 
   return {
     find,
-    places: async (render_ids) => new Map((await requests.findAll(render_ids)).map(({ _id, place }) => [_id, place])),
+    places: requests.places,
     // A second timeout: if a store keeps connections open without answering, a query exceeds its own timeout.
     waitFor: (render_id, timeout_ms) => withTimeout(timeout_ms, arrived(render_id, timeout_ms), () => null, clock),
     findInAll: (render_id, timeout_ms) =>

@@ -20,8 +20,11 @@ import { openRecords, openStore } from '../../platform/process/open-clients.ts';
 import { consumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
+import { openKeyBlobs } from '../../platform/seals/open-key-blobs.ts';
+import { createSealOpener } from '../../platform/seals/opener.ts';
 import { type Catalogue, openCatalogue } from '../../read-models/catalogue/catalogue.ts';
 import { logEnds, openCatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
+import { openFoldedRequests } from '../../read-models/renders/folded-requests.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../environment/probes.ts';
@@ -46,6 +49,7 @@ import { type PrepareDependencies, prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
 import { preparerMetrics } from './preparer-metrics.ts';
 import { findVersion } from './project-versions.ts';
+import { createRequestReader } from './request-reader.ts';
 
 const LIMITS = { at_once: 32, at_once_per_account: 4, at_once_reserved: 8 };
 /** Renders in memory. A partition may have far more unfinished jobs, so the renders never pause a partition. */
@@ -81,7 +85,7 @@ const APPENDS = ['RenderPrepared', 'RenderFailed', 'ProjectThumbnailMade'] as co
 
 type PreparationClients = Pick<
   PrepareDependencies,
-  'blobs' | 'folder' | 'sandbox' | 'ffprobe_path' | 'logger' | 'clock'
+  'readRequest' | 'blobs' | 'folder' | 'sandbox' | 'ffprobe_path' | 'logger' | 'clock'
 > & {
   readonly catalogue: Catalogue;
   readonly outside: Fetcher;
@@ -134,7 +138,9 @@ await runComponent('preparer', PARTS, async (context) => {
   const append = appendUntilKnown(records, logger, clock);
   const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
   const { disk_bytes } = configuration.preparer;
-  const clients = { blobs, folder, sandbox, ffprobe_path, logger, clock };
+  const seals = createSealOpener(openKeyBlobs(configuration.blob_store), clock);
+  const readRequest = createRequestReader({ blobs, seals, requests: openFoldedRequests(store.db) });
+  const clients = { readRequest, blobs, folder, sandbox, ffprobe_path, logger, clock };
   const parts = preparationParts({ ...clients, catalogue, outside, disk_bytes });
   const expiry = expireLocalCopies(parts.assets.expire, logger, clock);
   const gate = openEnvironmentGate(

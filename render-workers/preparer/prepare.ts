@@ -26,7 +26,6 @@ import { retry, SHORT_RETRY_POLICY } from '../../platform/process/retry.ts';
 import { isSystemError } from '../../platform/process/system-error.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
-import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { attemptLossInFolder } from '../environment/infrastructure-fault.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
@@ -46,9 +45,11 @@ import {
   TransientFault,
 } from './preparation-fault.ts';
 import type { FindVersion } from './project-versions.ts';
+import { REQUEST_MISSING, type RenderInput, type RequestReader } from './request-reader.ts';
 
 export type PrepareDependencies = {
   readonly versions: FindVersion;
+  readonly readRequest: RequestReader;
   readonly blobs: BlobStore;
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
   readonly fetcher: MediaFetcher;
@@ -74,22 +75,9 @@ type Outcome<A> = E.Either<PreparationFault, A>;
 const mayPass = (fault: unknown): boolean =>
   isBlobStoreUnavailable(fault) || fault instanceof TransientFault || isSystemError(fault);
 
-type Asked = { readonly values: Values; readonly draft: boolean };
-
-const askedFor = async ({ request }: Render, blobs: BlobStore, signal: AbortSignal): Promise<Outcome<Asked>> => {
-  if (request === null) return E.right({ values: {}, draft: false });
-  const bytes = await blobs.getPayload(request, signal);
-  const payload = RequestPayload.decode(JSON.parse(bytes.toString()));
-  return E.isRight(payload)
-    ? E.right({ values: payload.right.values, draft: payload.right.draft === true })
-    : E.left({ code: 'request_unreadable', message: 'values: can no longer be read', field: 'values', ours: true });
-};
-
 /** A missing or corrupt blob is permanent, so the render fails without a retry. */
 const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
-  if (fault.path === render.request?.path) {
-    return { code: 'request_missing', message: 'values: are no longer in the store', field: 'values', ours: true };
-  }
+  if (fault.path === render.request?.path) return REQUEST_MISSING;
   return {
     code: `media_${fault.tag}`,
     message: 'assets: a file of the project is missing or damaged',
@@ -101,7 +89,7 @@ const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
 type Work = {
   readonly render: Render;
   readonly project: ProjectDocument;
-  readonly asked: Asked;
+  readonly input: RenderInput;
   readonly own: string;
   readonly clock: WorkClock;
   readonly meter: WorkMeter;
@@ -127,7 +115,7 @@ type Room = { readonly of_project: number; readonly reservation: DiskReservation
 type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets };
 
 const composeFetched = async (
-  { render, project, asked: { values, draft }, own, clock, meter, signal }: Work,
+  { render, project, input: { values, draft }, own, clock, meter, signal }: Work,
   { remote }: Media,
   { fetcher }: PrepareDependencies,
 ): Promise<Outcome<Whole>> => {
@@ -259,9 +247,9 @@ export const prepare = async (
     else rooms.push({ of_project, reservation });
   };
   const prepared = async (): Promise<Outcome<PreparedRender>> => {
-    const requestPayload = await download('values', (until) => askedFor(render, parts.blobs, until));
-    if (E.isLeft(requestPayload)) return requestPayload;
-    const media = mediaOf(render, project.right, requestPayload.right.values);
+    const input = await download('values', (until) => parts.readRequest(render, until));
+    if (E.isLeft(input)) return input;
+    const media = mediaOf(render, project.right, input.right.values);
     if (E.isLeft(media)) return media;
     doing = 'download';
     await again(() => makeRoom(media.right));
@@ -273,7 +261,7 @@ export const prepare = async (
     const work: Work = {
       render,
       project: project.right,
-      asked: requestPayload.right,
+      input: input.right,
       own: folder,
       clock,
       meter,

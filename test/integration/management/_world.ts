@@ -189,6 +189,7 @@ export const apiIn = async (
   const parts: OpenManagementDependencies = {
     ...{ db: clients.store.db, records: clients.records, sign_in: settings.right, logger },
     blobs: openBlobStore(decoded.right.blob_store),
+    seals: clients.seals,
     requestRender: () => Promise.reject(new Error('no render is asked for in this test')),
     sessions: { idle_s: 3_600, lifetime_s: 86_400, fresh_s: 900 },
     rate_limits: { per_s: 1_000, burst: 1_000 },

@@ -241,6 +241,7 @@ const preparerOn = async ({ blobs, folder }: Stalling, sha256: string, clock: Cl
   const held: number[] = [];
   const parts = {
     versions: async () => E.right(withPicture(sha256).project),
+    readRequest: async () => E.right({ values: {}, draft: false }),
     blobs,
     assets: createAssetCache(blobs, media, 1e9),
     fetcher: { fetch: async () => E.right([]) },

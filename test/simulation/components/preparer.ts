@@ -5,6 +5,7 @@ import { stoppedPartitions } from '../../../platform/read-store/stopped-partitio
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { rejectingWhileBehind } from '../../../read-models/catch-up.ts';
+import { openFoldedRequests } from '../../../read-models/renders/folded-requests.ts';
 import { servingRenders } from '../../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
@@ -18,12 +19,14 @@ import { needsPreparationCheck } from '../../../render-workers/preparer/initiali
 import { type PrepareDependencies, prepare } from '../../../render-workers/preparer/prepare.ts';
 import { startPreparer } from '../../../render-workers/preparer/preparer.ts';
 import { findVersion } from '../../../render-workers/preparer/project-versions.ts';
+import { createRequestReader } from '../../../render-workers/preparer/request-reader.ts';
 import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import { mkdtemp } from '../machine/disk.ts';
 import { folderOf, UNCONFINED } from '../machine/machines.ts';
 import type { Life } from '../world/life.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
+import { NO_SEALS } from './no-seals.ts';
 
 /** So few slots that one account can delay another in a small world. */
 export const PREPARATION_SLOTS = { at_once: 4, at_once_per_account: 2, at_once_reserved: 1 };
@@ -64,6 +67,7 @@ export const preparer =
     const notFetched: PrepareDependencies['fetcher']['fetch'] = async () => E.right([]);
     const parts: PrepareDependencies = {
       versions: findVersion(openCatalogue(store.db), logger, clock),
+      readRequest: createRequestReader({ blobs, seals: NO_SEALS, requests: openFoldedRequests(store.db) }),
       blobs,
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
       fetcher: { fetch: notFetched },

@@ -1,10 +1,10 @@
 import { type BlobStore, isBlobStoreUnavailable } from '../../../platform/blob-store/blob-store.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
-import type { SealOpener } from '../../../platform/seals/opener.ts';
 import { startProjectors } from '../../../projectors/projectors.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
+import { NO_SEALS } from './no-seals.ts';
 
 const AGAIN_MS = 1_000;
 
@@ -25,12 +25,6 @@ const waiting = (blobs: BlobStore, clock: Clock): BlobStore => {
     getPayload: (payload) => served(() => blobs.getPayload(payload)),
     getSaltedPayload: (payload) => served(() => blobs.getSaltedPayload(payload)),
   };
-};
-
-const NO_SEALS: SealOpener = {
-  open: async () => {
-    throw new Error('the simulation seals no texts');
-  },
 };
 
 export const projectors =

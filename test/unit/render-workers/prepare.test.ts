@@ -31,6 +31,7 @@ const outcomeOf = async (fetching_ms: number, storing_ms: number) => {
   if (E.isLeft(project) || step.tag !== 'accepted') throw new Error('not accepted');
   const parts: PrepareDependencies = {
     versions: async () => E.right(project.right),
+    readRequest: async () => E.right({ values: {}, draft: false }),
     blobs: blobsIn(storing_ms),
     assets: { provide: async () => new Map(), sizeOf: async () => 0 },
     fetcher: {

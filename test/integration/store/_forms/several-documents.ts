@@ -1,4 +1,5 @@
 import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
+import { FACTS_WITHOUT_TEXTS } from '../../../../read-models/renders/documents.ts';
 import { all, type Form, idsOf, type Stored } from './form.ts';
 
 const numbered = (count: number): readonly Stored[] =>
@@ -361,6 +362,67 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
       return [before, sorted(await things.find({ open: true }, shown).toArray()), (await all(things)).length];
     },
     expected: [['rend_1', 'rend_3'], ['rend_2', 'rend_3'], 3],
+  },
+  {
+    name: 'facts of several renders, without texts',
+    used_by: [
+      'read-models/renders/folded-requests.ts',
+      'read-models/renders/unfinished-renders.ts',
+      'read-models/renders/waiting-renders.ts',
+    ],
+    documents: [
+      {
+        _id: 'rend_1',
+        partition: 3,
+        search: ['ada'],
+        facts: [
+          {
+            ...{ verdict: 'accepted', offset: 5, appended_at: 1, transition: { seq: 1 } },
+            fact: { type: 'RenderRequested', meta: { event_id: 'e1' }, sealed: { tree: 't', leaf: 0, box: 'secret' } },
+          },
+          { verdict: 'ignored', offset: 6, appended_at: 2, type: 'RenderRequested', reason: 'already_requested' },
+          {
+            ...{ verdict: 'accepted', offset: 7, appended_at: 3 },
+            fact: { type: 'AttemptLost', meta: { event_id: 'e2' }, attempt_id: 'att_1', detail: 'gone' },
+          },
+        ],
+      },
+    ],
+    operation: async ({ things }) => {
+      const ids = { _id: { $in: ['rend_1', 'rend_2'] } };
+      const light = await things.find(ids, { projection: { partition: 1, ...FACTS_WITHOUT_TEXTS } }).toArray();
+      const place = { partition: 1, 'facts.verdict': 1, 'facts.offset': 1 };
+      const [first] = await things.find(ids, { projection: place }).toArray();
+      return [light, first];
+    },
+    expected: [
+      [
+        {
+          _id: 'rend_1',
+          partition: 3,
+          facts: [
+            {
+              ...{ verdict: 'accepted', offset: 5, appended_at: 1 },
+              fact: { type: 'RenderRequested', meta: { event_id: 'e1' } },
+            },
+            { verdict: 'ignored', offset: 6, appended_at: 2 },
+            {
+              ...{ verdict: 'accepted', offset: 7, appended_at: 3 },
+              fact: { type: 'AttemptLost', meta: { event_id: 'e2' }, attempt_id: 'att_1' },
+            },
+          ],
+        },
+      ],
+      {
+        _id: 'rend_1',
+        partition: 3,
+        facts: [
+          { verdict: 'accepted', offset: 5 },
+          { verdict: 'ignored', offset: 6 },
+          { verdict: 'accepted', offset: 7 },
+        ],
+      },
+    ],
   },
   {
     name: 'the quarantine of a partition, before an offset',
