@@ -53,6 +53,18 @@ const not_a_member = (event: CatalogueEvent): string => {
 
 const whoMay = (role: string) => () => `only ${role} may do this; ask one of them, or use renderctl as an operator`;
 
+const adminsFor = ({ type }: CatalogueEvent): string => {
+  switch (type) {
+    case 'ApiKeyIssued':
+    case 'ApiKeyRotated':
+      return "an admin of each of the key's teams, or an owner of their account,";
+    case 'ApiKeyRevoked':
+      return "an admin of one of the key's teams, an owner of their account, or the key's user,";
+    default:
+      return 'an admin of the team, or an owner of its account,';
+  }
+};
+
 const KINDS = EVENT_KINDS.join(', ');
 
 const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
@@ -118,7 +130,7 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
     `webhook endpoint ${endpoint(event)} was enabled again in the meantime, so it was not disabled`,
   operator_needed: whoMay('an operator'),
   owner_needed: whoMay('an owner of the account'),
-  admin_needed: whoMay('an admin of the team (of every team, for a key), or an owner of its account,'),
+  admin_needed: (event) => whoMay(adminsFor(event))(),
   member_needed: whoMay('a member of the team, or an owner of its account,'),
   own_user_needed: () => 'only the user may do this; ask them, or use renderctl as an operator',
   actor_unfit: (event) => `${event.meta.actor} is neither an operator nor a user and cannot make changes`,

@@ -165,10 +165,7 @@ const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS,
   enabled_meanwhile: ['disabled', /webhook endpoint whe_1 was enabled again in the meantime/],
   operator_needed: ['account', /^only an operator may do this; ask one/],
   owner_needed: ['team', /^only an owner of the account may do this; ask one/],
-  admin_needed: [
-    'issued',
-    /^only an admin of the team \(of every team, for a key\), or an owner of its account, may do this/,
-  ],
+  admin_needed: ['issued', /^only an admin of each of the key's teams, or an owner of their account, may do this/],
   member_needed: ['project', /^only a member of the team, or an owner of its account, may do this/],
   own_user_needed: ['linked', /^only the user may do this; ask them/],
   actor_unfit: ['team', /^operator:renderctl is neither an operator nor a user and cannot make changes/],
@@ -231,6 +228,14 @@ test("the refusal of a non-member's personal key names the user or the rotated k
     refusalText(event('rotated'), 'not_a_member'),
     /key key_1 belongs to a user who is not a member of all of its teams; .*"renderctl key show key_1"/,
   );
+});
+
+test('a refused admin change names the admins who may make it', (t) => {
+  t.regex(
+    refusalText(event('revoked'), 'admin_needed'),
+    /^only an admin of one of the key's teams, an owner of their account, or the key's user, may do/,
+  );
+  t.regex(refusalText(event('added'), 'admin_needed'), /^only an admin of the team, or an owner of its account, may/);
 });
 
 test('revoking an accepted invitation says how to remove the member', (t) => {
