@@ -12,7 +12,7 @@ export type ConnectionPhase = 'unauthenticated' | 'new' | 'authenticating' | 'au
 export type EvictionTimeouts = {
   /** For the head of the first request, and again for its body: enough for some round trips. */
   readonly new_ms: number;
-  /** For each pause of an authenticated client, between requests or within one. */
+  /** Limit of each pause of an authenticated client, between requests or within one. */
   readonly authenticated_ms: number;
 };
 

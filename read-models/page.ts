@@ -30,7 +30,7 @@ const NOT_SEARCHABLE: ApiError = {
   retry_after_s: RETRY_AFTER_S,
 };
 
-/** A search ignores the order, and all its spellings are the same list. */
+/** Searches for the same terms are the same list, in any spelling and with any requested order. */
 const identityOf = (
   { endpoint, scope, status }: Pick<ListIdentity, 'endpoint' | 'scope' | 'status'>,
   { search, order }: Pick<PageRequest, 'search' | 'order'>,

@@ -21,7 +21,7 @@ until one succeeds. See docs/operations.md.`;
 
 export const workerCommands = (program: Command, context: CommandContext): void => {
   const workers = addCommandGroup(program, 'worker', 'render workers');
-  const description = 'list the workers of the last minute, and why some get no new renders';
+  const description = 'list the workers with a heartbeat in the last minute, and why some get no new renders';
   addCommand(workers, 'list', description, ['worker list', 'worker list --json'])
     .addHelpText('after', HELP)
     .action(({ json }: JsonOption) => {

@@ -110,7 +110,11 @@ const ALL_PARTS_MS = 300_000;
 
 type Programs = Pick<FindUndecodablePartOptions, 'ffmpeg_path' | 'limits'>;
 
-/** @param parts everything that a failed process read */
+/**
+ * The fault names the first part that cannot be decoded; `otherwise` if none is found.
+ *
+ * @param parts everything that the failed ffmpeg run read
+ */
 export const findSourceFault = async (
   parts: readonly SourcePart[],
   otherwise: EngineFault,

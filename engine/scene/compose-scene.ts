@@ -159,8 +159,8 @@ const isInvisible = ({ opacity, keyframes }: PlacedLayer): boolean =>
   keyframes.opacity.length === 0 ? opacity === 0 : keyframes.opacity.every(({ value }) => value === 0);
 
 /**
- * A hidden layer still decides where the video is cut into parts. Other values may show it, and the cuts are then the
- * same.
+ * A hidden layer still decides where the video is cut into parts. So the cuts stay the same if other values show the
+ * layer.
  */
 const addHidden = (
   { layer, field }: Numbered<PlacedLayer>,

@@ -64,7 +64,7 @@ export type ProducerAction =
 type Transition = readonly [PartitionProducerState, readonly ProducerAction[]];
 type Answer = Extract<ProducerEvent, { readonly tag: 'answered' }>;
 
-/** A batch that may be in the log is sent again for this long, to learn whether it is. */
+/** A batch with an unknown outcome is sent again for this long, to learn whether the log contains it. */
 const LEARN_WITHIN_MS = 10_000;
 const RETRY_MS = 200;
 /** A partition leaves its separate connections when a broker accepts a batch within this time. */

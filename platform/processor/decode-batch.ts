@@ -3,7 +3,7 @@ import type { AnyRecord } from '../../schemas/any-record.ts';
 import type { LogRecord } from '../event-log/event-log.ts';
 import type { Decoded } from '../records/record-log.ts';
 
-/** An event, or poison: a record that no version of the code accepts at this place. */
+/** An event, or poison: a record that no version of the code accepts in this topic and partition. */
 export type BatchEntry<Event> =
   | { readonly tag: 'event'; readonly record: LogRecord; readonly event: Event }
   | { readonly tag: 'poison'; readonly record: LogRecord; readonly reason: string };
@@ -20,7 +20,7 @@ export type DecodedBatch<Event> = {
   readonly may_pass: boolean;
 };
 
-/** Left: why the record does not belong here. It depends only on its bytes and its place. */
+/** Left: why the record does not belong here. It depends only on its bytes, topic and partition. */
 export type AcceptRecord<Event> = (decoded: AnyRecord, record: LogRecord) => E.Either<string, Event>;
 
 export const describeRecord = (record: LogRecord): string => `${record.topic}/${record.partition}/${record.offset}`;

@@ -15,8 +15,10 @@ export type Processes = {
 const SIDE_BY_SIDE = 2;
 
 /**
- * @param folders of components, e.g. `render-workers/worker`; all start with the old version, without processes of
- * components that it lacks
+ * Starts the old version of each component. A component that the old version lacks gets its processes when it is
+ * restarted in the new version.
+ *
+ * @param folders of components, e.g. `render-workers/worker`
  */
 export const startProcesses = async (
   folders: readonly string[],

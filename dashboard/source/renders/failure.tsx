@@ -11,9 +11,9 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
     'The service had an internal error. Render it again. If it fails again, send the render ID to the operators.',
   surroundings: 'The service did not have enough resources. Render it again later.',
   over_budget: 'The project exceeds the limits of a render. Make it shorter or smaller, or remove layers.',
-  unreadable_media: 'An image, video or audio file could not be read. Replace the file in the field and render again.',
-  text_too_long: 'Shorten the text in the field and render it again.',
-  no_glyph: 'No font has one of the characters in the text. Change the text in the field and render it again.',
+  unreadable_media: 'An image, video or audio file could not be read. Replace the file and render again.',
+  text_too_long: 'Shorten the text and render again.',
+  no_glyph: 'No font has one of the characters in the text. Change the text and render again.',
 };
 
 const BY_STAGE: Readonly<Record<string, string>> = {

@@ -62,7 +62,7 @@ const EndpointActions = ({
       <ConfirmButton
         label="Deliver again"
         danger={false}
-        title="Deliver failed deliveries again?"
+        title="Repeat failed and skipped deliveries?"
         says="This repeats each failed or skipped delivery of the last 24 hours once, oldest first."
         act={() =>
           unwrapAnswer(

@@ -65,7 +65,7 @@ const Worker = resource('Worker', 'A worker at its last heartbeat, or a machine 
   engines: listOf(integer(''), 'Versions of compositions that it reads.'),
   heard_ms_ago: msOrNull('The age of its last heartbeat; null without one.'),
 });
-const WorkerList = wholeList('WorkerList', Worker, 'The workers of the last minute; 1,000 at most.');
+const WorkerList = wholeList('WorkerList', Worker, 'The workers with a heartbeat in the last minute; 1,000 at most.');
 const ReadModel = resource('ReadModel', 'The progress of a read model.', {
   read_model: text('Its name.'),
   generation: countOrNull('The serving generation; null before the first one.'),

@@ -174,7 +174,7 @@ test('high dynamic range with some of its tags looks as with all of them', async
 
 test('colours are correct in videos with any primaries and with linear light', async (t) => {
   const folder = await folderOf(t);
-  /** sRGB (200, 80, 60) in each encoding, with swscale's matrix and the tags. */
+  /** [sRGB (200, 80, 60) in this encoding, swscale's output matrix, and the tags: matrix, primaries, transfer]. */
   const variants = {
     bt709: ['c8503c', 'bt709', 'bt709', 'bt709', 'bt709'],
     p3: ['ba5843', 'bt709', 'bt709', 'smpte432', 'bt709'],

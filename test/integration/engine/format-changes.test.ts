@@ -39,7 +39,10 @@ const joined = async (
   return path;
 };
 
-/** Frame numbers that layers of the clip, side by side in one film, show in each of its frames. */
+/**
+ * Renders one layer of the clip per column, side by side. Returns for each column which frame of the clip each rendered
+ * frame shows.
+ */
 const shown = async (
   folder: string,
   clip: string,

@@ -12,7 +12,7 @@ const UNSPACED = {
   my: 'မြန်မာဘာသာ|စကား|သည်|မြန်မာနိုင်ငံ၏|ရုံးသုံးဘာသာ|စကား|ဖြစ်သည်',
 };
 
-test('texts without spaces break between words, wrapped, hyphenated or shrunk', async (t) => {
+test('texts without spaces break between words if wrapped, hyphenated or shrunk', async (t) => {
   const folder = await folderOf(t);
   const box = { ...BOX, width: 300, height: 170 };
   const settings = {

@@ -201,7 +201,7 @@ const failedWorkOf = async ({ clients }: World, project_id: string): Promise<Fai
   return await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).findOne({ _id });
 };
 
-test.serial('the cost of a render counts only if its own media fail it', async (t) => {
+test.serial("a failed render's cost counts only if its own media caused the failure", async (t) => {
   t.timeout(120_000);
   const { clients, blobs, folder } = t.context;
   const file = join(folder, 'no-picture');

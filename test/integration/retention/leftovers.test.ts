@@ -368,7 +368,7 @@ test.serial('an unused payload is deleted after a day; foreign and unlogged blob
   t.deepEqual(await left(t.context, `renders/${fresh.render_id}/`), [fresh.paths.request]);
 });
 
-test.serial('nothing is deleted during a rebuild or without a position', async (t) => {
+test.serial('nothing is deleted during a rebuild or before the read model has a position', async (t) => {
   const { paths, render_id } = renderOf(6);
   await put(t.context, paths.request);
   const { caught_up } = renderCollectionsIn(t.context.store.db, 1);

@@ -27,7 +27,7 @@ test('files are deleted once Blob is available again', async (t) => {
   t.true(asked > 1);
 });
 
-test('renderctl waits only for a render whose id is new', async (t) => {
+test('renderctl waits for an unknown render only if its id is new', async (t) => {
   const stderr = new Writable({ write: (_chunk, _encoding, done) => done() });
   const render = renderAfter(6);
   for (const [what, age_ms, is_waited_for] of [

@@ -46,7 +46,7 @@ test('families are the engine’s and those of font assets, and match exactly', 
   t.is(fontFamiliesOf([OWN, OWN, OTHER]).filter((family) => family.startsWith('Acme')).length, 2);
 });
 
-test('a project file can name families of stored fonts and of its files', (t) => {
+test('a project file can name font families of stored fonts and its own files', (t) => {
   t.deepEqual(faultsOf(projectWith('Acme Grotesk', [OWN])), []);
   t.is(
     faultsOf(projectWith('Acme Serif', [OWN]))[0],

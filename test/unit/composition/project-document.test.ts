@@ -110,7 +110,7 @@ test("a text's language is a well-formed BCP 47 tag in any case", (t) => {
   );
 });
 
-test('errors of references are reported together with errors of types', (t) => {
+test('reference errors are reported together with type errors', (t) => {
   t.deepEqual(
     faults(
       projectJson({

@@ -130,7 +130,7 @@ test('webhooks and media can be allowed separately to call internal networks', (
   t.regex(ranges('webhook-relay'), /\{OUTBOUND_ALLOWED_RANGES:-\}/);
 });
 
-test('the documented commands create each required secret once, in a readable form', async (t) => {
+test('the documented commands create each required secret once, in a valid form', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'compose '));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const lines = compose

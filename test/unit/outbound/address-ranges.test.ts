@@ -203,7 +203,7 @@ test('an unknown range is refused with a sentence that names it', (t) => {
   }
 });
 
-test('a block that does not start at its first address is a typo', (t) => {
+test('a CIDR block with host bits is refused, and the fault names its start', (t) => {
   t.deepEqual(addressRules(['10.1.2.3/16']), {
     _tag: 'Left',
     left: '10.1.2.3/16 is not the start of its block: use 10.1.0.0/16',

@@ -51,7 +51,7 @@ test('reads never wait for an erased render', async (t) => {
   };
   t.is(await saidOf(1_000, 0, erased), 'not_found');
   const of_others: VisibleRender = { ...erased, erased_in: 'team_2' };
-  t.is(await saidOf(1_000, 0, of_others), 'not_yet', 'a render of another team is answered like a missing one');
+  t.is(await saidOf(1_000, 0, of_others), 'not_yet', 'a render of another team gets the same answer as a missing one');
   const { erased_in, ...ignored } = erased;
   t.is(erased_in, 'team_1');
   t.is(await saidOf(1_000, 0, ignored), 'not_yet', 'a render whose events were all ignored can still be requested');

@@ -192,7 +192,7 @@ test('an unknown fold version stops the fold', (t) => {
   t.deepEqual(foldStep(null, requested({ fold_version: 99 }), 1), { tag: 'unknown_version', fold_version: 99 });
 });
 
-test('a repeat of a known render in an unknown version is merely ignored', (t) => {
+test('a known render ignores a repeated request with an unknown fold version', (t) => {
   t.deepEqual(after(requested()).when(requested({ fold_version: 99 })), {
     tag: 'ignored',
     reason: 'already_requested',

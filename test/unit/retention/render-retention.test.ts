@@ -142,7 +142,7 @@ test("outputs of renders beyond the account's limit stay", (t) => {
   t.true(isDeletable(MASTER, ended, limited(100 * DAY_MS), 900 * DAY_MS, AGES));
 });
 
-test('nothing is deleted without a position of the read model', (t) => {
+test('nothing is deleted before the read model has a position', (t) => {
   for (const found of [null, render(null), render(0)]) t.deepEqual(going(found, Number.NEGATIVE_INFINITY), []);
 });
 

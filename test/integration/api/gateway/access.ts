@@ -198,7 +198,7 @@ test("a key cannot reach another account's project through its own template, use
   }
 });
 
-test('a new render of another account is answered like an unknown new id', async (t) => {
+test("another account's new render gets the same answer as an unknown new id", async (t) => {
   const { keys } = t.context;
   const id = idOf(await post(t.context, PLAIN));
   t.is((await getSoon(t.context, `renders/${id}`)).status, 200);

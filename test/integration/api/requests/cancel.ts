@@ -116,7 +116,7 @@ test.serial('a final render cannot be cancelled, nor one from before cancellatio
   t.is(await logLength(t.context), before);
 });
 
-test.serial('an inaccessible render is answered like a missing one', async (t) => {
+test.serial('an inaccessible render gets the same answer as a missing one', async (t) => {
   const { id: _, key } = await accountWith(t.context, 'stranger', 0);
   const id = await renderWith(t.context, 1);
   const length = await logLength(t.context);

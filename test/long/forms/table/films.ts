@@ -204,7 +204,7 @@ const web = (): readonly Form[] => [
   ),
 ];
 
-/** Drops frames of 60 per second, as recorders do without motion. */
+/** Filters that drop frames from 60 fps, as screen recorders do while the picture does not change. */
 const UNEVEN = {
   'every third missing': `select='not(eq(mod(n,3),2))'`,
   'a pause': `select='lt(t,0.3)+gt(t,0.6)'`,
