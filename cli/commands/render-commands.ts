@@ -65,10 +65,12 @@ files are omitted, because files have no history.`;
 
 const shownAsOf = (context: CommandContext, id: string, at: number): PendingOutput =>
   context.connection.records((records) =>
-    context.connection.blobs(async (blobs) => {
-      const found = await renderAsOf(records, blobs, id, at);
-      return toCommandOutput(found, (render) => `${renderText(render)}\n\nAs of ${timeText(at)}.`);
-    }),
+    context.connection.blobs((blobs) =>
+      context.connection.seals(async (seals) => {
+        const found = await renderAsOf({ records, blobs, seals }, id, at);
+        return toCommandOutput(found, (render) => `${renderText(render)}\n\nAs of ${timeText(at)}.`);
+      }),
+    ),
   );
 
 export const renderCommands = (program: Command, context: CommandContext): void => {

@@ -20,7 +20,7 @@ import { readSubjectUse } from '../trace/subject-use.ts';
 import { renderTimeline } from '../trace/svg/render-timeline.ts';
 import { subjectTimeline } from '../trace/svg/subject-timeline.ts';
 import { type Timeline, timelineSvg } from '../trace/svg/timeline.ts';
-import { compareWithDocument } from '../trace/trace.ts';
+import { compareWithDocument, type Trace } from '../trace/trace.ts';
 import { comparisonText, lifecycleLines, progressOrFailureText, traceTable, workTables } from '../trace/trace-text.ts';
 import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
@@ -55,6 +55,16 @@ const drawn = async (file: string | undefined, timeline: Timeline): Promise<CliF
   }
 };
 
+/** Null if the key cannot be read, because the other parts of the trace do not need Blob. */
+const sealedNameOf = async ({ connection }: CommandContext, { sealed }: Trace): Promise<string | null> => {
+  if (sealed === null) return null;
+  const name = await connection.seals(async (seals) => {
+    const opening = await seals.open(sealed).catch(() => null);
+    return E.right(opening?.state === 'open' ? opening.text.name : null);
+  });
+  return E.isRight(name) ? name.right : null;
+};
+
 const tracedRender = async (
   context: CommandContext,
   id: string,
@@ -72,7 +82,7 @@ const tracedRender = async (
   const shown = await context.connection.db(async (db) => E.right(await readShown(db, id)));
   if (E.isLeft(shown)) return shown;
   const { document, progress } = shown.right;
-  const agreement = compareWithDocument(trace, document);
+  const agreement = compareWithDocument(trace, document, await sealedNameOf(context, trace));
   const causeOf = indexCauses([
     { topic: 'render-events', rows: trace.rows },
     { topic: 'webhook-events', rows: deliveries.rows },

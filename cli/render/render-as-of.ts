@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isErased, type Render } from '../../domain/render/render.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { SealedRecord, SealOpener } from '../../platform/seals/opener.ts';
 import { decodeJsonText } from '../../schemas/blobs/decoded-text.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { renderResource } from '../../schemas/http/public/render-resource.ts';
@@ -19,8 +20,21 @@ const failureIn = ({ failure }: Render): Pick<DetailedRender, 'failure'> => {
   return { failure: field === null ? reason : failure };
 };
 
+/** The id if the key of the name is lost, as in the APIs. Null if the name is erased. */
+const nameInSeal = async (sealed: SealedRecord, seals: SealOpener): Promise<string | null> => {
+  const opening = await seals.open(sealed);
+  switch (opening.state) {
+    case 'open':
+      return opening.text.name;
+    case 'lost':
+      return sealed.render_id;
+    case 'punctured':
+      return null;
+  }
+};
+
 /** Null if the name is erased. */
-const nameOf = async (render: Render, name_sha256: string | null, blobs: BlobStore): Promise<string | null> => {
+const nameInPayload = async (render: Render, name_sha256: string | null, blobs: BlobStore): Promise<string | null> => {
   if (name_sha256 === null || render.request === null) return render.name;
   try {
     const bytes = await blobs.getPayload(render.request);
@@ -31,6 +45,12 @@ const nameOf = async (render: Render, name_sha256: string | null, blobs: BlobSto
   }
 };
 
+export type RenderAsOfDependencies = {
+  readonly records: RecordLog;
+  readonly blobs: BlobStore;
+  readonly seals: SealOpener;
+};
+
 /**
  * Folds the records that were appended until `at`, which gives the response of the service at that time. It does not
  * find a render that was erased, even later. It omits links to files, because only current links exist.
@@ -38,8 +58,7 @@ const nameOf = async (render: Render, name_sha256: string | null, blobs: BlobSto
  * @param at ms since the epoch
  */
 export const renderAsOf = async (
-  records: RecordLog,
-  blobs: BlobStore,
+  { records, blobs, seals }: RenderAsOfDependencies,
   id: string,
   at: number,
 ): Promise<E.Either<CliFault, RenderAsOf>> => {
@@ -47,14 +66,14 @@ export const renderAsOf = async (
   const events = await readEvents(records, id);
   const now = foldTrace(events).render;
   if (now === null || isErased(now)) return E.left(absent);
-  const { render, rows, name_sha256 } = foldTrace(events.filter((event) => event.at <= at));
+  const { render, rows, name_sha256, sealed } = foldTrace(events.filter((event) => event.at <= at));
   const unknown = rows.find(({ verdict }) => verdict === 'unknown');
   if (unknown !== undefined) {
     const message = `${unknown.partition}/${unknown.offset} cannot be read: ${unknown.reason ?? 'unknown'}`;
     return E.left({ tag: 'refused', reason: 'unknown', message });
   }
   if (render === null) return E.left(absent);
-  const name = await nameOf(render, name_sha256, blobs);
+  const name = sealed === null ? await nameInPayload(render, name_sha256, blobs) : await nameInSeal(sealed, seals);
   if (name === null) return E.left(absent);
   return E.right({ ...renderResource({ ...render, name }, null), ...failureIn(render), as_of: at });
 };

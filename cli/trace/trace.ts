@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep, type TimestampedEvent } from '../../domain/render/fold.ts';
 import type { Render, Transition } from '../../domain/render/render.ts';
+import type { SealedRecord } from '../../platform/seals/opener.ts';
+import { sealedRequest } from '../../platform/seals/sealed-request.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { nameHash } from '../../schemas/blobs/salted-name.ts';
 import { eventDetail } from './event-detail.ts';
@@ -41,6 +43,8 @@ export type Trace = {
   readonly render: Render | null;
   /** The name's hash, if the log has only the hash. Null if the log has the name itself, or if the name is erased. */
   readonly name_sha256: string | null;
+  /** The sealed text of the accepted request. Null if it is not sealed or is erased. */
+  readonly sealed: SealedRecord | null;
 };
 
 /** The result of the comparison, as `--json` prints it. `behind`: the read model has not folded the whole log yet. */
@@ -62,9 +66,10 @@ export const EMPTY_META = {
 const attemptOf = (logged: LoggedRecord): string | null =>
   logged.tag === 'event' && 'attempt_id' in logged.event ? logged.event.attempt_id : null;
 
-const nameHashAfter = ({ name_sha256 }: Trace, event: RenderEvent): string | null => {
-  if (event.type === 'RenderErased') return null;
-  return event.type === 'RenderRequested' ? event.name_sha256 : name_sha256;
+const hiddenNameAfter = ({ name_sha256, sealed }: Trace, event: RenderEvent): Pick<Trace, 'name_sha256' | 'sealed'> => {
+  if (event.type === 'RenderErased') return { name_sha256: null, sealed: null };
+  if (event.type !== 'RenderRequested') return { name_sha256, sealed };
+  return { name_sha256: event.name_sha256, sealed: sealedRequest(event) };
 };
 
 const step = (trace: Trace, logged: LoggedRecord): Trace => {
@@ -83,7 +88,7 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
     case 'accepted': {
       const { render, transition } = verdict;
       const row: TraceRow = { ...known, verdict: 'accepted', reason: null, status: render.status, transition };
-      return { rows: [...trace.rows, row], render, name_sha256: nameHashAfter(trace, logged.event) };
+      return { rows: [...trace.rows, row], render, ...hiddenNameAfter(trace, logged.event) };
     }
     case 'ignored': {
       const row: TraceRow = { ...known, verdict: 'ignored', reason: verdict.reason, status, transition: null };
@@ -98,7 +103,7 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
 };
 
 export const foldTrace = (events: readonly LoggedRecord[]): Trace =>
-  events.reduce(step, { rows: [], render: null, name_sha256: null });
+  events.reduce(step, { rows: [], render: null, name_sha256: null, sealed: null });
 
 /** Whether the document's name matches the hash in the log; also true if the name is erased. */
 const isNamedSo = ({ name_sha256 }: Trace, { name, name_salt }: RenderDocument): boolean =>
@@ -106,7 +111,11 @@ const isNamedSo = ({ name_sha256 }: Trace, { name, name_salt }: RenderDocument):
     ? nameHash({ name, salt: name_salt }) === name_sha256
     : name === null || name_sha256 === null;
 
-const differencesOf = (trace: Trace, document: RenderDocument): readonly string[] => {
+/** A name of the document that is pending, lost or erased is not compared. */
+const isNameOfSeal = ({ name }: RenderDocument, sealed_name: string | null): boolean =>
+  sealed_name === null || (name ?? '') === '' || name === sealed_name;
+
+const differencesOf = (trace: Trace, document: RenderDocument, sealed_name: string | null): readonly string[] => {
   const events = trace.rows.filter((row) => row.verdict === 'accepted' || row.verdict === 'ignored');
   const stored = new Map(document.facts.map((event) => [event.offset, event]));
   const accepted = events.filter((row) => row.verdict === 'accepted');
@@ -135,10 +144,16 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
       : [`${document.ignored_count} ignored events in the read model, ${ignored_count} in the log`]),
     ...(isDeepStrictEqual(document.render, trace.render) ? [] : ['the state of the render differs']),
     ...(isNamedSo(trace, document) ? [] : ['its name differs from the hash in the log']),
+    ...(isNameOfSeal(document, sealed_name) ? [] : ['its name differs from the sealed name in the log']),
   ];
 };
 
-export const compareWithDocument = (trace: Trace, document: RenderDocument | null): ReadModelComparison => {
+/** @param sealed_name the name in the log; null if the log has no sealed name, or if its key cannot be read */
+export const compareWithDocument = (
+  trace: Trace,
+  document: RenderDocument | null,
+  sealed_name: string | null = null,
+): ReadModelComparison => {
   const last_fact = trace.rows.findLast((row) => row.verdict === 'accepted' || row.verdict === 'ignored')?.offset;
   if (last_fact === undefined)
     return document === null
@@ -146,6 +161,6 @@ export const compareWithDocument = (trace: Trace, document: RenderDocument | nul
       : { tag: 'differs', differences: ['the log has no event of this render'] };
   if (document === null) return { tag: 'missing' };
   if (document.offset < last_fact) return { tag: 'behind', read_to: document.offset, last_fact };
-  const differences = differencesOf(trace, document);
+  const differences = differencesOf(trace, document, sealed_name);
   return differences.length === 0 ? { tag: 'agrees' } : { tag: 'differs', differences };
 };

@@ -3,7 +3,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { SealOpener } from '../../platform/seals/opener.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
-import { upgradeErasure } from '../../read-models/renders/documents.ts';
+import { upgradeRender } from '../../read-models/renders/documents.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { queryFields, tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { Session } from '../checkpoint/projection.ts';
@@ -29,7 +29,7 @@ export const pendingRenderNames = (
   const fill = async ({ _id }: PendingName, named: RequestName | null, session: Session): Promise<void> => {
     const found = await renders.findOne({ _id }, { session });
     if (named === null || found === null || found.render === null) return;
-    const document = upgradeErasure(found);
+    const document = upgradeRender(found);
     if (document.render === null || isErased(document.render)) return;
     const own = { name: named.name, name_salt: named.salt };
     const shown = { ...document, ...own };

@@ -10,7 +10,7 @@ import { sealedRequest } from '../../platform/seals/sealed-request.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
-import { upgradeErasure } from '../../read-models/renders/documents.ts';
+import { upgradeRender } from '../../read-models/renders/documents.ts';
 import { ignoredSealWrite } from '../../read-models/renders/ignored-seals.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { keyTreePath, keyTreesPath } from '../../schemas/blobs/paths.ts';
@@ -204,7 +204,7 @@ export const renderProjection = (deps: RenderProjectionDependencies): Projection
     if (ids.length === 0) return [];
     const options = { projection: { search: 0 }, ...(session === undefined ? {} : { session }) };
     const found = await renders.find<FoldedDocument>({ _id: { $in: [...ids] } }, options).toArray();
-    return found.map(upgradeErasure);
+    return found.map(upgradeRender);
   };
 
   const load = async (runs: readonly RecordRun<RenderEvent>[], session: Session): Promise<Documents> => {

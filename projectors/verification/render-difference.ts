@@ -3,7 +3,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { SealOpener } from '../../platform/seals/opener.ts';
 import { sealedRequest } from '../../platform/seals/sealed-request.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
-import { type RenderDocument, upgradeErasure } from '../../read-models/renders/documents.ts';
+import { type RenderDocument, upgradeRender } from '../../read-models/renders/documents.ts';
 import { nameHash } from '../../schemas/blobs/salted-name.ts';
 import type { FoldedDocument } from '../render/document.ts';
 import { type RequestName, readNameFromBlob } from '../render/names.ts';
@@ -61,5 +61,5 @@ export const renderDifference = async (
   documentDifference(
     where,
     completeDocument(folded, await nameFor(folded, found, sources), form),
-    found === null ? null : upgradeErasure(found),
+    found === null ? null : upgradeRender(found),
   );

@@ -36,10 +36,12 @@ export type RenderDocument = {
   readonly search: readonly string[];
 };
 
-/** Documents older than erasure lack `erased_at`. */
-export const upgradeErasure = <D extends Pick<RenderDocument, 'render'>>(document: D): D => {
+/** Documents older than erasure lack `erased_at`, and those older than seals lack `sealed`. */
+export const upgradeRender = <D extends Pick<RenderDocument, 'render'>>(document: D): D => {
   const { render } = document;
-  return render === null ? document : { ...document, render: { ...render, erased_at: render.erased_at ?? null } };
+  if (render === null) return document;
+  const { erased_at = null, sealed = null } = render as Partial<Render>;
+  return { ...document, render: { ...render, erased_at, sealed } };
 };
 
 /** The event without the name and the sealed text. The key of the text stays, as it does in the render. */

@@ -9,7 +9,7 @@ import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration } from
 import { restOfList } from '../list-part.ts';
 import { type ListRequest, type PositionedElement, type ReadListTier, readByQuery, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
-import { type LiveProgressDocument, type RenderDocument, renderWithName, upgradeErasure } from './documents.ts';
+import { type LiveProgressDocument, type RenderDocument, renderWithName, upgradeRender } from './documents.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { liveProgress } from './live-progress.ts';
 import { type RenderCollections, renderCollectionsIn, servingRenders } from './model.ts';
@@ -132,5 +132,5 @@ export const openRenders = (db: Db): Renders => {
 
 export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> => {
   const found = await (await servingRenders(db)()).renders.findOne({ _id });
-  return found === null ? null : upgradeErasure(found);
+  return found === null ? null : upgradeRender(found);
 };

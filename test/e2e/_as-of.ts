@@ -45,7 +45,7 @@ export const readAsOf = async ({ clients }: Service, looks: readonly Look[], mom
     const from = Math.min(...own.map(({ render }) => render.created_at)) - BESIDE_ITS_LIFE_MS;
     const to = Math.max(...own.map(({ render }) => changedAt(render))) + BESIDE_ITS_LIFE_MS;
     const at = from + Math.floor(Math.random() * (to - from));
-    const found = await renderAsOf(clients.records, clients.blobs, id, at);
+    const found = await renderAsOf(clients, id, at);
     const state = E.isRight(found) ? found.right : null;
     const result = judged(state, own, at);
     counts[result] += 1;

@@ -18,6 +18,7 @@ import { createSealer } from '../../../platform/seals/sealer.ts';
 import { differenceText } from '../../../projectors/verification/difference.ts';
 import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
 import { servingCatalogue } from '../../../read-models/catalogue/model.ts';
+import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
 import { openIgnoredSeals } from '../../../read-models/renders/ignored-seals.ts';
 import { servingRenders } from '../../../read-models/renders/model.ts';
 import { keyTreePath, projectNamePath, requestPath } from '../../../schemas/blobs/paths.ts';
@@ -33,6 +34,7 @@ import { type ComponentProcess, startComponent } from '../../helpers/component-p
 import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { type RefusingProxy, startRefusingProxy } from '../../helpers/refusing-proxy.ts';
 import { assigned, prepared, requested } from '../../helpers/render-events.ts';
+import { caller } from '../../helpers/renderctl.ts';
 import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { appendToCatalogue, fillCatalogue, issued, meta, newKey, versionOf } from '../api/_catalogue.ts';
@@ -382,6 +384,44 @@ test.serial('a sealed name is listed, found and written in no other place', asyn
   const document = await folded();
   t.false(JSON.stringify({ ...document, name: null, search: [] }).includes('Hopper'));
   t.deepEqual(await differences(world), []);
+});
+
+test.serial('renderctl compares a sealed name, and shows it only as of a time', async (t) => {
+  t.timeout(120_000);
+  const world = t.context;
+  const { clients, stack } = world;
+  const renderctl = caller(stack.env);
+  const { render_id, event, path, folded } = await sealedRender(world);
+  await append(clients, event);
+  await pollUntil('the render is folded', async () => (await folded()) !== null);
+  const { renders } = await servingRenders(clients.store.db)();
+  t.like(await erasableRenders(clients.store.db)(render_id), { name_in_log: false });
+
+  const traced = await renderctl('trace', render_id, '--json');
+  t.like(JSON.parse(traced.stdout), { read_model: { tag: 'agrees' } });
+  const read = await renderctl('log', 'read', '--render', render_id);
+  for (const { stdout } of [traced, read]) {
+    t.false(stdout.includes(SEALED_NAME));
+    t.false(stdout.includes(event.sealed.box));
+  }
+  const asOf = async () => await renderctl('render', 'get', render_id, '--as-of', new Date().toISOString(), '--json');
+  t.like(JSON.parse((await asOf()).stdout), { id: render_id, name: SEALED_NAME });
+  const verified = await renderctl('verify', 'render', render_id, '--json');
+  t.like(JSON.parse(verified.stdout), { compared: { renders: 1 } });
+  t.false('names without a key' in JSON.parse(verified.stdout).compared);
+
+  await renders.updateOne({ _id: render_id }, { $set: { name: 'Forged' } });
+  t.regex((await renderctl('trace', render_id)).stdout, /its name differs from the sealed name in the log/);
+  const wrong = await renderctl('verify', 'render', render_id);
+  t.is(wrong.exit_code, 1);
+  t.regex(wrong.stderr, /member `(name|search)/);
+  await renders.updateOne({ _id: render_id }, { $set: { name: SEALED_NAME } });
+
+  await clients.key_blobs.remove(path);
+  t.like(JSON.parse((await asOf()).stdout), { name: render_id });
+  t.like(JSON.parse((await renderctl('trace', render_id, '--json')).stdout), { read_model: { tag: 'agrees' } });
+  const without_key = await renderctl('verify', 'render', render_id, '--json');
+  t.is(JSON.parse(without_key.stdout).compared['names without a key'], 1);
 });
 
 test.serial('the key of a repeated request is noted for its puncture', async (t) => {

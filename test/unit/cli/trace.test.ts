@@ -7,6 +7,7 @@ import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import {
   assigned,
   completed,
+  erased,
   failed,
   finished,
   lost,
@@ -125,6 +126,24 @@ test('a modified read model is detected', (t) => {
   ];
   for (const [change, difference] of tampered)
     t.regex(comparisonText(compareWithDocument(trace, documentOf(trace, change))), difference);
+});
+
+test('a sealed name is compared with the read model until it is erased', (t) => {
+  const sealed = { tree: '01JD0000000000000000000000', leaf: 3, box: 'AA' };
+  const life = [requested({ fold_version: 4, name: '', sealed }), ...LIFE.slice(1)];
+  const trace = foldTrace(logged(life));
+  t.like(trace.sealed, { render_id: RENDER_ID, account_id: 'acc_1', sealed });
+  const compared = (name: string | null, sealed_name: string | null) =>
+    compareWithDocument(trace, documentOf(trace, { name, name_salt: null }), sealed_name).tag;
+  t.is(compared('Ada', 'Ada'), 'agrees');
+  t.is(compared('Grace', 'Ada'), 'differs');
+  const not_compared: readonly (readonly [string | null, string | null])[] = [
+    ['Ada', null],
+    ['', 'Ada'],
+    [null, 'Ada'],
+  ];
+  for (const [name, sealed_name] of not_compared) t.is(compared(name, sealed_name), 'agrees');
+  t.is(foldTrace(logged([...life, erased('operator:ops')])).sealed, null);
 });
 
 test('an ignored event that a document no longer has is no difference', (t) => {

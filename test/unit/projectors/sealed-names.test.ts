@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { RenderEvent, RenderRequested } from '../../../domain/render/events.ts';
-import { SEALED_SINCE } from '../../../domain/render/fold.ts';
+import { foldStep, SEALED_SINCE } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createTextWait } from '../../../projectors/payload-reads.ts';
 import { foldBatch } from '../../../projectors/render/fold-batch.ts';
@@ -8,7 +8,7 @@ import { openRequestNames } from '../../../projectors/render/names.ts';
 import { renderDifference } from '../../../projectors/verification/render-difference.ts';
 import { completeDocument, createRenderFold } from '../../../projectors/verification/render-fold.ts';
 import { MONGODB_FORM } from '../../../read-models/embedded/document-form.ts';
-import { nameOf } from '../../../read-models/renders/documents.ts';
+import { nameOf, upgradeRender } from '../../../read-models/renders/documents.ts';
 import { batchEntries } from '../../helpers/batch-entries.ts';
 import {
   assigned,
@@ -187,5 +187,15 @@ test('verification compares sealed names, and counts those without a key', async
   memory.contents.clear();
   t.is(await compare(''), null);
   t.is(unreadable, 2);
+  return undefined;
+});
+
+test('a stored render that is older than seals has none', (t) => {
+  const step = foldStep(null, requested(), 1);
+  if (step.tag !== 'accepted') return t.fail();
+  const { sealed: _sealed, ...old } = step.render;
+  const stored = Object.assign(Object.create(null), { render: old });
+  t.is(upgradeRender(stored).render?.sealed, null);
+  t.is(upgradeRender({ render: null }).render, null);
   return undefined;
 });
