@@ -287,7 +287,7 @@ test('picture and sound of a trimmed and shifted clip stay in step', async (t) =
   t.true(Math.abs(first - 0.6) < 0.01, `the tone begins at ${first} s`);
 });
 
-test('a clip shows its last frame before it loops, for any MP4 time scale', async (t) => {
+test('the last frame is shown, also in loops, for any MP4 time scale', async (t) => {
   const folder = await folderOf(t);
   for (const [fps, scales] of [
     [30, [600, 1000, 90_000]],
