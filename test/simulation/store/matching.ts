@@ -55,6 +55,12 @@ export const matches = (document: Document, filter: Document): boolean =>
       : isEqual(value, wanted);
   });
 
+/** MongoDB projects each element of an array. */
+const projectedBelow = (value: unknown, projection: Document): unknown => {
+  if (Array.isArray(value)) return value.map((element) => projectedBelow(element, projection));
+  return value === null ? null : projected(Object(value), projection);
+};
+
 export const projected = (document: Document, projection: Document | undefined): Document => {
   if (projection === undefined) return document;
   const { _id: shows_id = 1, ...members } = projection;
@@ -66,8 +72,7 @@ export const projected = (document: Document, projection: Document | undefined):
     );
   const kept = Object.entries(document).flatMap(([name, value]) => {
     const nested = below(name);
-    if (!is_exclusion && Object.keys(nested).length > 0)
-      return [[name, value === null ? null : projected(value, nested)] as const];
+    if (!is_exclusion && Object.keys(nested).length > 0) return [[name, projectedBelow(value, nested)] as const];
     const is_kept = name === '_id' ? shows_id !== 0 : is_exclusion !== names.includes(name);
     return is_kept ? [[name, value] as const] : [];
   });
