@@ -3,8 +3,8 @@ import type { LogPosition } from '../../domain/credits/holds.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
-import { type RenderCollections, type ServingRenders, servingRenders } from './model.ts';
-import { lacksName, pendingIdsAmong } from './pending-names.ts';
+import { type RenderCollections, servingRenders } from './model.ts';
+import { pendingIdsAmong, readNamed } from './pending-names.ts';
 
 /** The request that the fold accepted: the first of a render in the log. It never changes. */
 export type FoldedRequest = {
@@ -49,28 +49,33 @@ const requestIn = ({ _id, partition, facts, ...document }: LookedAt): FoldedRequ
 
 export const openFoldedRequests = (db: Db): FoldedRequests => {
   const serving = servingRenders(db);
-  const requestsIn = async (pending: RenderCollections['pending'], found: readonly LookedAt[]) => {
-    const lacking = found.filter(lacksName).map(({ _id }) => _id);
-    const names = await pendingIdsAmong(pending, lacking);
-    return found.flatMap((document) => {
+  const requestsIn = async (
+    { pending }: RenderCollections,
+    ids: readonly string[],
+    read: (ids: readonly string[]) => Promise<readonly LookedAt[]>,
+  ): Promise<readonly FoldedRequest[]> => {
+    const named = await readNamed(ids, read, (some) => pendingIdsAmong(pending, some));
+    return named.found.flatMap((document) => {
       const request = requestIn(document);
       if (request === null) return [];
-      return [names.has(document._id) ? { ...request, is_erased: false, is_pending: true as const } : request];
+      return [named.pending.has(document._id) ? { ...request, is_erased: false, is_pending: true as const } : request];
     });
   };
-  const findIn = async ({ renders, pending }: Awaited<ReturnType<ServingRenders>>, _id: string) => {
-    const found = await renders.findOne<LookedAt>({ _id }, { ...LOOKED_AT, ...queryTimeout() });
-    return found === null ? null : ((await requestsIn(pending, [found]))[0] ?? null);
+  const findIn = async (model: RenderCollections, _id: string): Promise<FoldedRequest | null> => {
+    const read = async (): Promise<readonly LookedAt[]> => {
+      const found = await model.renders.findOne<LookedAt>({ _id }, { ...LOOKED_AT, ...queryTimeout() });
+      return found === null ? [] : [found];
+    };
+    return (await requestsIn(model, [_id], read))[0] ?? null;
   };
   return {
     find: async (render_id) => findIn(await serving(), render_id),
 
     findAll: async (ids) => {
-      const { renders, pending } = await serving();
-      const found = await renders
-        .find<LookedAt>({ _id: { $in: [...ids] } }, { ...LOOKED_AT, ...queryTimeout() })
-        .toArray();
-      return await requestsIn(pending, found);
+      const model = await serving();
+      return await requestsIn(model, ids, (some) =>
+        model.renders.find<LookedAt>({ _id: { $in: [...some] } }, { ...LOOKED_AT, ...queryTimeout() }).toArray(),
+      );
     },
 
     places: async (ids) => {

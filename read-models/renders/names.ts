@@ -3,7 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 import { servingRenders } from './model.ts';
-import { lacksName, pendingIdsAmong } from './pending-names.ts';
+import { pendingIdsAmong, readNamed } from './pending-names.ts';
 
 type Salted = Pick<RenderDocument, '_id' | 'name' | 'name_salt'>;
 type Named = Pick<RenderDocument, '_id' | 'render' | 'name'>;
@@ -49,12 +49,12 @@ export const renderNames = (db: Db): RenderNames => {
   const serving = servingRenders(db);
   return async (ids) => {
     const { renders, pending } = await serving();
-    const found = await renders
-      .find<Named>({ _id: { $in: [...ids] } }, { projection: { name: 1, render: 1 }, ...queryTimeout() })
-      .toArray();
-    const lacking = found.filter(lacksName).map(({ _id }) => _id);
-    const of_pending = await pendingIdsAmong(pending, lacking);
-    const known = found.filter(({ _id, render }) => render !== null && !of_pending.has(_id));
-    return { names: new Map(known.map((row) => [row._id, nameOf(row)])), pending: of_pending };
+    const read = (some: readonly string[]): Promise<readonly Named[]> =>
+      renders
+        .find<Named>({ _id: { $in: [...some] } }, { projection: { name: 1, render: 1 }, ...queryTimeout() })
+        .toArray();
+    const named = await readNamed(ids, read, (some) => pendingIdsAmong(pending, some));
+    const known = named.found.filter(({ _id, render }) => render !== null && !named.pending.has(_id));
+    return { names: new Map(known.map((row) => [row._id, nameOf(row)])), pending: named.pending };
   };
 };

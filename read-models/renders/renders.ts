@@ -13,7 +13,7 @@ import { type LiveProgressDocument, type RenderDocument, renderWithName, upgrade
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { liveProgress } from './live-progress.ts';
 import { type RenderCollections, renderCollectionsIn, servingRenders } from './model.ts';
-import { isNamePending, lacksName } from './pending-names.ts';
+import { pendingIdsAmong, readNamed } from './pending-names.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
 /** A render with its name. `render` is also null if the render was erased or if its name is pending. */
@@ -62,13 +62,16 @@ const shown = ({ name, ...document }: Read): VisibleRender => {
 };
 
 const findIn = async ({ renders, pending }: RenderCollections, _id: string): Promise<VisibleRender | null> => {
-  const found = await renders.findOne<Read>({ _id }, { ...SHOWN, ...queryTimeout() });
-  if (found === null) return null;
+  const read = async (): Promise<readonly (Read & Pick<RenderDocument, '_id'>)[]> => {
+    const found = await renders.findOne<Read & Pick<RenderDocument, '_id'>>({ _id }, { ...SHOWN, ...queryTimeout() });
+    return found === null ? [] : [found];
+  };
+  const named = await readNamed([_id], read, (ids) => pendingIdsAmong(pending, ids));
+  const [found] = named.found;
+  if (found === undefined) return null;
   const { erased_in, ...document } = shown(found);
   if (erased_in === undefined) return document;
-  return lacksName(found) && (await isNamePending(pending, _id))
-    ? { ...document, pending_in: erased_in }
-    : { ...document, erased_in };
+  return named.pending.has(_id) ? { ...document, pending_in: erased_in } : { ...document, erased_in };
 };
 
 export const openRenders = (db: Db): Renders => {
