@@ -51,6 +51,8 @@ export const COLLECTIONS = {
   credit_leases: 'credit_leases',
   leases: 'leases',
   output_deletions: 'output_deletions',
+  key_trees: 'key_trees',
+  unpunctured_seals: 'unpunctured_seals',
   notary: 'notary',
   webhook_deliveries: 'webhook_deliveries',
   webhook_positions: 'webhook_positions',

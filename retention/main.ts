@@ -7,14 +7,16 @@ import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
+import { openKeyBlobs } from '../platform/seals/open-key-blobs.ts';
 import { openCatchUp } from '../read-models/catch-up.ts';
 import { openLeaseStore } from '../read-models/leases/leases.ts';
 import { openInactiveGenerations } from '../read-models/left/left-generations.ts';
 import { openInactiveRenderCleaner } from '../read-models/left/left-renders.ts';
 import { heldDeletions } from '../read-models/retention/output-deletions.ts';
-import { erasureMetrics } from './erasure/erasure-metrics.ts';
+import { countRestoredTrees, erasureMetrics, watchUnpuncturedSeals } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
-import { erasurePositions } from './erasure/positions.ts';
+import { ERASURES_CONSUMER, erasurePositions } from './erasure/positions.ts';
+import { openSealErasure } from './keys/seal-erasure.ts';
 import { startLeasedWork } from './lease/lease.ts';
 import { watchAlarms } from './renders/alarm-metrics.ts';
 import { renderSweep } from './renders/render-sweep.ts';
@@ -52,9 +54,18 @@ await runComponent('retention', PARTS, async (context) => {
   const evictable = openEvictableBlobs(blob_store);
   const warn = throttledWarn(logger);
   const left_renders = openInactiveRenderCleaner(store.db, openInactiveGenerations(store.db, 'renders', clock.now));
+  const key_blobs = openKeyBlobs(blob_store);
+  const positions = erasurePositions(consumerPositions(store.db, ERASURES_CONSUMER), key_blobs);
+  const seals = openSealErasure({
+    ...{ db: store.db, key_blobs, logger, warn, clock, random: Math.random },
+    repeatErasures: async () =>
+      positions.repeatAll((await log.bounds('render-status')).map(({ partition }) => partition)),
+    on_restored: countRestoredTrees(metrics),
+  });
+  watchUnpuncturedSeals(metrics, seals.unpunctured);
   const erasures = await followErasures({
-    ...{ records, blobs, evictable, logger, clock, left: left_renders },
-    positions: erasurePositions(consumerPositions(store.db, name), blobs),
+    ...{ records, blobs, evictable, logger, clock, left: left_renders, positions },
+    ...{ punctureAll: seals.punctureAll, ignored_seals: seals.ignored_seals },
     stops: stoppedPartitions(store.db, clock.now),
     on_erased: erasureMetrics(metrics, () => erasures.lag()),
   });
@@ -69,7 +80,7 @@ await runComponent('retention', PARTS, async (context) => {
   // would see no erasure of today.
   const sweep_clock = { ...clock, now: time.likely };
   const parts: RetentionClients = {
-    ...{ store, records, blobs, evictable, leases, catchUp, time, retention, left_renders, logger, warn, clock },
+    ...{ store, records, blobs, evictable, leases, catchUp, time, retention, left_renders, seals, logger, warn, clock },
     sweep_clock,
   };
   const erasing = erasureSweeps(parts);

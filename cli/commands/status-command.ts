@@ -4,6 +4,7 @@ import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { type ReadModelState, readModelStates } from '../../read-models/catch-up.ts';
 import { findRebuild, rebuildProgress } from '../../read-models/rebuilds.ts';
+import { openUnpuncturedSeals } from '../../read-models/retention/unpunctured-seals.ts';
 import { tableText, timeText } from '../table.ts';
 import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
@@ -11,7 +12,10 @@ const HELP = `
 A read model is "behind" after its store was lost or restored from a backup. Until it
 has caught up, the API answers 503, and no renders are prepared or dispatched. It
 catches up automatically; "folded" shows the progress. If "caught up" does not change,
-see docs/operations.md, "Stopped partitions".`;
+see docs/operations.md, "Stopped partitions".
+
+An erased text is "still readable" if Blob refuses to change the file with its key.
+"retention" tries again each minute. See docs/operations.md, "Key trees".`;
 
 const stateText = ({ generation, behind }: ReadModelState): string => {
   if (generation === null) return 'no data: are the projectors running?';
@@ -53,8 +57,29 @@ const statesText = (states: readonly ReadModelState[], now: number): string =>
     ]),
   );
 
-const statusText = (states: readonly ReadModelState[], rebuilds: readonly RebuildState[], now: number): string =>
-  [statesText(states, now), ...(rebuilds.length === 0 ? [] : ['', ...rebuilds.map(rebuildText)])].join('\n');
+const unpuncturedText = (count: number): string =>
+  count === 1
+    ? '1 erased text is still readable, because its key could not be deleted. See docs/operations.md, "Key trees".'
+    : `${count} erased texts are still readable, because their keys could not be deleted. See docs/operations.md, "Key trees".`;
+
+type Status = {
+  readonly data: readonly ReadModelState[];
+  readonly rebuilds: readonly RebuildState[];
+  readonly unpunctured_seals: number;
+};
+
+const statusText = ({ data, rebuilds, unpunctured_seals }: Status, now: number): string =>
+  [
+    statesText(data, now),
+    ...(rebuilds.length === 0 ? [] : ['', ...rebuilds.map(rebuildText)]),
+    ...(unpunctured_seals === 0 ? [] : ['', unpuncturedText(unpunctured_seals)]),
+  ].join('\n');
+
+const readStatus = async (db: ReadStore['db']): Promise<Status> => ({
+  data: await readModelStates(db),
+  rebuilds: await rebuildStates(db),
+  unpunctured_seals: await openUnpuncturedSeals(db).count(),
+});
 
 export const statusCommand = (program: Command, context: CommandContext): void => {
   addCommand(program, 'status', 'show the progress of the read models', ['status', 'status --json'])
@@ -64,10 +89,8 @@ export const statusCommand = (program: Command, context: CommandContext): void =
         context,
         json,
         commandOutputOf(
-          context.connection.db(async (db) =>
-            E.right({ data: await readModelStates(db), rebuilds: await rebuildStates(db) }),
-          ),
-          ({ data, rebuilds }) => statusText(data, rebuilds, SYSTEM_CLOCK.now()),
+          context.connection.db(async (db) => E.right(await readStatus(db))),
+          (status) => statusText(status, SYSTEM_CLOCK.now()),
         ),
       ),
     );

@@ -3,17 +3,21 @@ import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.t
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
-import { accountPrefix } from '../../schemas/blobs/paths.ts';
+import type { KnownTrees } from '../../read-models/retention/key-trees.ts';
+import { accountPrefix, keyTreesPath } from '../../schemas/blobs/paths.ts';
 import { type CatalogueCommandRunnerDependencies, createCatalogueCommandRunner } from '../sweeps/carry-out.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
-import type { EraseStep } from '../sweeps/open-erasures.ts';
-import { NOTHING_REMOVED } from '../sweeps/progress.ts';
+import { requestSignal } from '../sweeps/list-pages.ts';
+import type { EraseStep, ErasureStep } from '../sweeps/open-erasures.ts';
+import { addRemoved, NOTHING_REMOVED } from '../sweeps/progress.ts';
+import { removeBlobs } from '../sweeps/remove-blobs.ts';
 import { removePage } from '../sweeps/remove-page.ts';
 
 export type ErasedAccountSweepDependencies = CatalogueCommandRunnerDependencies & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedAccounts: ErasedEntities;
   readonly renders: Pick<AccountRenders, 'countOpen'>;
+  readonly known_trees: Pick<KnownTrees, 'setAccountDeleted'>;
   /**
    * A restored store may lack running renders, so the account's blobs are not deleted until the store has caught up.
    */
@@ -21,15 +25,19 @@ export type ErasedAccountSweepDependencies = CatalogueCommandRunnerDependencies 
 };
 
 const CHANGES_OF_A_STEP = 200;
-/** The position of a step that changes the catalogue. Other steps have the position of a page of files. */
+const TREES_OF_A_STEP = 500;
+/** The position of a step that changes the catalogue. */
 const CHANGES = 'changes';
+/** Before the position of a page of key trees. Other steps have the position of a page of files. */
+const KEYS = 'keys:';
 
 /**
- * Completes the erasure of accounts; the project sweep erases their renders. The account's blobs are deleted when no
- * render is running, because a running render would store parts.
+ * Completes the erasure of accounts; the project sweep erases their renders. The key trees are deleted first: no sealed
+ * text of the account can then be read. The other blobs are deleted when no render is running, because a running render
+ * would store parts.
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): ErasedSweeps => {
-  const { blobs, erasedAccounts, catalogue, warn } = parts;
+  const { blobs, erasedAccounts, known_trees, catalogue, warn } = parts;
   const countOpen = rejectingWhileBehind(parts.catchUp, parts.renders.countOpen);
   const { read_model, clock } = catalogue;
   const carryOut = createCatalogueCommandRunner(parts);
@@ -52,17 +60,34 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): Eras
     return has_all ? 'all' : 'refused';
   };
 
+  const onFault = (path: string, error: unknown): void =>
+    warn({ error, path }, 'a file of an erased account cannot be removed');
+
+  const removeFiles = ({ id }: ErasedEntity, from: string | null, signal: AbortSignal): Promise<ErasureStep> =>
+    removePage(blobs, accountPrefix(id), from, signal, onFault);
+
+  const removeKeys = async (account: ErasedEntity, from: string | null, signal: AbortSignal): Promise<ErasureStep> => {
+    const prefix = keyTreesPath(account.id);
+    const { found, next } = await blobs.list(prefix, from, requestSignal(signal), TREES_OF_A_STEP);
+    const removed = await removeBlobs(blobs, found, signal, onFault);
+    if (next !== null) return { next: `${KEYS}${next}`, removed };
+    // Not before the trees are gone: a puncture would take a tree that is known as deleted for a restored one.
+    if (from === null && found.length === 0) await known_trees.setAccountDeleted(account.id);
+    const { open } = await countOpen(account.id, 1);
+    if (open > 0) return { next: null, removed };
+    const files = await removeFiles(account, null, signal);
+    return { ...files, removed: addRemoved(removed, files.removed) };
+  };
+
   const step: EraseStep = async (account, from, signal) => {
     if (from === null || from === CHANGES) {
       const ended = await endSome(account, signal);
       if (ended !== 'all') return { next: ended === 'some' ? CHANGES : null, removed: NOTHING_REMOVED };
-      const { open } = await countOpen(account.id, 1);
-      if (open > 0) return { next: null, removed: NOTHING_REMOVED };
+      return await removeKeys(account, null, signal);
     }
-    const page = from === null || from === CHANGES ? null : from;
-    return await removePage(blobs, accountPrefix(account.id), page, signal, (path, error) =>
-      warn({ error, path }, 'a file of an erased account cannot be removed'),
-    );
+    return from.startsWith(KEYS)
+      ? await removeKeys(account, from.slice(KEYS.length), signal)
+      : await removeFiles(account, from, signal);
   };
 
   return erasedSweeps({

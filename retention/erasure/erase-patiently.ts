@@ -6,7 +6,7 @@ import { exponentialBackOff, type RetryPolicy, retry } from '../../platform/proc
 const MAX_FAILURES = 1_000;
 /**
  * The number of tries after a refusal, which takes a minute, because credentials may be replaced. A blob under a legal
- * hold cannot be deleted.
+ * hold cannot be deleted, and a corrupt one cannot be changed.
  */
 const MAX_REFUSALS = 16;
 
@@ -22,7 +22,7 @@ export const retryErasure = <A>(
 ): Promise<A> => {
   let refusals = 0;
   const isTransient = (error: unknown): boolean => {
-    if (!(error instanceof BlobFault) || error.tag !== 'refused') return true;
+    if (!(error instanceof BlobFault) || (error.tag !== 'refused' && error.tag !== 'corrupt')) return true;
     refusals += 1;
     return refusals < MAX_REFUSALS;
   };

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.ts';
+import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import { decodeJsonText } from '../../schemas/blobs/decoded-text.ts';
 
@@ -17,42 +18,77 @@ type Noted = t.TypeOf<typeof Noted>;
 export type ErasurePositions = {
   readonly load: (partition: number) => Promise<number>;
   /**
-   * Saves a position. False if Blob Storage lacks the last position, because it was restored or another process has the
-   * partition. The caller then loads the position again.
+   * Saves a position. False if Blob Storage has another note than this process knows: it was restored, another process
+   * has the partition, or all erasures must be repeated. The caller then loads the position again.
    */
   readonly save: (partition: number, next: number) => Promise<boolean>;
+  /** False if Blob Storage has another note than this process knows, as in `save`. */
+  readonly isCurrent: (partition: number) => Promise<boolean>;
+  /** Makes every process begin these partitions again, at the first record. */
+  readonly repeatAll: (partitions: readonly number[]) => Promise<void>;
 };
 
-const pathOf = (partition: number): string => `erasures/render-status/${partition}.json`;
+/**
+ * Versions before `v2` have their notes at `erasures/render-status/`, and do not puncture keys. Version 2 therefore has
+ * positions of its own, and begins at the first record once.
+ */
+const NOTES_PATH = 'erasures/v2/render-status/';
+/** The consumer of these positions in the store. */
+export const ERASURES_CONSUMER = 'retention/erasures/v2';
 
-const notedIn = (text: string | null): Noted | null => (text === null ? null : decodeJsonText(Noted, text));
+export const erasureNotePath = (partition: number): string => `${NOTES_PATH}${partition}.json`;
 
 export const resumePosition = (stored: number, noted: Noted | null): number =>
   noted !== null && (noted.next === stored || noted.before === stored) ? stored : 0;
 
+type Known = { readonly next: number; readonly note: string | null };
+
+const noteText = (noted: Noted): string => JSON.stringify(noted);
+
 export const erasurePositions = (
   store: ConsumerPositions,
-  blobs: Pick<BlobStore, 'readText' | 'writeText'>,
+  blobs: Pick<VersionedBlobs, 'read' | 'create' | 'replace'>,
 ): ErasurePositions => {
-  const saved = new Map<number, number>();
+  /** The notes that this process has read or written. */
+  const known = new Map<number, Known>();
+
+  const read = async (partition: number) => {
+    const blob = await blobs.read(erasureNotePath(partition));
+    return { note: blob === null ? null : blob.bytes.toString('utf8'), version: blob?.version ?? null };
+  };
+
+  /** False if the note changed since it was read. */
+  const write = (partition: number, note: string, version: string | null): Promise<boolean> => {
+    const [path, bytes] = [erasureNotePath(partition), Buffer.from(note, 'utf8')];
+    return version === null ? blobs.create(path, bytes) : blobs.replace(path, bytes, version);
+  };
+
+  const repeat = async (partition: number): Promise<void> => {
+    // The id makes the note differ from every note that a process knows. No position of the store is negative.
+    const note = JSON.stringify({ before: -1, next: -1, id: mintUlid() });
+    while (!(await write(partition, note, (await read(partition)).version)));
+  };
+
   return {
     load: async (partition) => {
-      const [stored, text] = await Promise.all([
-        store.load('render-status', partition),
-        blobs.readText(pathOf(partition)),
-      ]);
-      const next = resumePosition(stored, notedIn(text));
-      saved.set(partition, next);
+      const [stored, { note }] = await Promise.all([store.load('render-status', partition), read(partition)]);
+      const next = resumePosition(stored, note === null ? null : decodeJsonText(Noted, note));
+      known.set(partition, { next, note });
       return next;
     },
     save: async (partition, next) => {
-      const before = saved.get(partition) ?? 0;
-      if (resumePosition(before, notedIn(await blobs.readText(pathOf(partition)))) !== before) return false;
-      const noted: Noted = { before, next };
-      await blobs.writeText(pathOf(partition), JSON.stringify(noted));
+      const { next: before, note: expected } = known.get(partition) ?? { next: 0, note: null };
+      const wanted = noteText({ before, next });
+      const { note, version } = await read(partition);
+      // After a lost answer, Blob has the wanted note already.
+      if (note !== wanted && (note !== expected || !(await write(partition, wanted, version)))) return false;
       await store.save('render-status', partition, next);
-      saved.set(partition, next);
+      known.set(partition, { next, note: wanted });
       return true;
+    },
+    isCurrent: async (partition) => (await read(partition)).note === (known.get(partition)?.note ?? null),
+    repeatAll: async (partitions) => {
+      for (const partition of partitions) await repeat(partition);
     },
   };
 };

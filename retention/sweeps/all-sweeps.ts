@@ -31,6 +31,9 @@ import { erasedAccountSweeps } from '../accounts/erased-account-sweep.ts';
 import { deliverySweep } from '../deliveries/delivery-sweep.ts';
 import { eraseFiles } from '../erasure/erase-files.ts';
 import { inactiveGenerationSweeps } from '../generations/left-sweeps.ts';
+import { keyTreeSweep } from '../keys/key-tree-sweep.ts';
+import type { SealErasure } from '../keys/seal-erasure.ts';
+import { sealSweeps } from '../keys/seal-sweeps.ts';
 import { projectFileSweep } from '../projects/file-sweep.ts';
 import { projectSweeps } from '../projects/project-sweep.ts';
 import { openOutputLimits } from '../renders/output-limits.ts';
@@ -54,6 +57,7 @@ export type RetentionClients = {
   readonly time: TrustedTime;
   readonly retention: Values<typeof RETENTION>;
   readonly left_renders: InactiveRenderCleaner;
+  readonly seals: SealErasure;
   readonly logger: Logger;
   readonly warn: Warn;
   readonly clock: Clock;
@@ -92,7 +96,8 @@ export const renderSweepDependencies = (parts: RetentionClients): RenderSweepDep
 };
 
 /** The sweeps that complete the erasures of projects, accounts and users. */
-export const erasureSweeps = ({ store, records, evictable, catchUp, clock, sweep_clock, warn }: RetentionClients) => {
+export const erasureSweeps = (parts: RetentionClients) => {
+  const { store, records, evictable, catchUp, seals, clock, sweep_clock, warn } = parts;
   const catalogue = { records, read_model: catalogueReadModel(store.db), clock: sweep_clock };
   return [
     projectSweeps({
@@ -107,6 +112,7 @@ export const erasureSweeps = ({ store, records, evictable, catchUp, clock, sweep
       ...{ blobs: evictable, catalogue, catchUp, warn },
       erasedAccounts: openErasedEntities(store.db, 'account'),
       renders: openAccountRenders(store.db),
+      known_trees: seals.known_trees,
     }),
     erasedUserSweeps({
       ...{ blobs: evictable, catalogue, warn },
@@ -118,11 +124,13 @@ export const erasureSweeps = ({ store, records, evictable, catchUp, clock, sweep
 
 /** The sweeps that remove blobs and documents by their age, and data of generations that are no longer folded. */
 export const expirySweeps = (parts: RetentionClients) => {
-  const { store, records, evictable, catchUp, time, retention, left_renders, logger, warn, clock } = parts;
+  const { store, records, evictable, catchUp, time, retention, left_renders, seals, logger, warn, clock } = parts;
   const leftovers_ms = leftoversMs(parts);
   const catalogueEnd = async () => (await records.log.bounds('catalogue-events'))[0]?.end ?? 0;
   return [
     segmentSweep(evictable, retention, logger, time),
+    ...sealSweeps({ ...seals, clock }),
+    keyTreeSweep({ ...seals, blobs: seals.key_blobs, time, logger, warn }),
     deliverySweep({
       retentions: openDeliveryRetentions(store.db),
       read_model: catalogueReadModel(store.db),

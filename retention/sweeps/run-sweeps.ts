@@ -24,7 +24,10 @@ export type SweepName =
   | 'accounts_erased_lately'
   | 'erased_accounts'
   | 'left_renders'
-  | 'left_catalogue';
+  | 'left_catalogue'
+  | 'ignored_seals'
+  | 'unpunctured_seals'
+  | 'key_trees';
 
 export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress } & {
   readonly open?: SweepProgress & { readonly erasures: { readonly [K in BlobKind]?: readonly OpenErasure[] } };

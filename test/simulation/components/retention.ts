@@ -18,8 +18,11 @@ import { outputDeletions } from '../../../read-models/retention/output-deletions
 import { appendErasure } from '../../../render-commands/erase-render.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { followErasures } from '../../../retention/erasure/follow-erasures.ts';
-import { erasurePositions } from '../../../retention/erasure/positions.ts';
+import { ERASURES_CONSUMER, erasurePositions } from '../../../retention/erasure/positions.ts';
 import { inactiveGenerationSweeps } from '../../../retention/generations/left-sweeps.ts';
+import { keyTreeSweep } from '../../../retention/keys/key-tree-sweep.ts';
+import { openSealErasure } from '../../../retention/keys/seal-erasure.ts';
+import { sealSweeps } from '../../../retention/keys/seal-sweeps.ts';
 import { startLeasedWork } from '../../../retention/lease/lease.ts';
 import { projectFileSweep } from '../../../retention/projects/file-sweep.ts';
 import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
@@ -73,17 +76,24 @@ export const retention =
   (cluster: Cluster): Program =>
   async (life) => {
     const context = contextOf(cluster, life);
-    const { records, store, blobs, logger, clock, catchUp } = context;
+    const { records, store, blobs, key_blobs, logger, clock, catchUp } = context;
     const { mutants } = cluster;
     const { log } = records;
     const evictable = openSimulatedEvictableBlobs(cluster.world, cluster.blobs, life);
     const warn = throttledWarn(logger);
     const erased_once = mutants.has('erased_once');
     const left_renders = openInactiveRenderCleaner(store.db, openInactiveGenerations(store.db, 'renders', clock.now));
+    const positions = erasurePositions(consumerPositions(store.db, ERASURES_CONSUMER), key_blobs);
+    const seals = openSealErasure({
+      ...{ db: store.db, key_blobs, logger, warn, clock, random: () => cluster.world.random.next() },
+      repeatErasures: async () =>
+        positions.repeatAll((await log.bounds('render-status')).map(({ partition }) => partition)),
+      on_restored: () => undefined,
+    });
     const erasures = await followErasures({
       ...{ records, blobs, evictable: erased_once ? onePage(evictable) : evictable, logger, clock },
       left: left_renders,
-      positions: erasurePositions(consumerPositions(store.db, NAME), blobs),
+      ...{ positions, punctureAll: seals.punctureAll, ignored_seals: seals.ignored_seals },
       stops: stoppedPartitions(store.db, clock.now),
       on_erased: () => undefined,
     });
@@ -128,6 +138,8 @@ export const retention =
     const sweeps = [
       ...erasing.sweeps,
       ...sweepsOfLeft(context, left_renders),
+      ...sealSweeps({ ...seals, clock }),
+      keyTreeSweep({ ...seals, blobs: key_blobs, time, logger, warn }),
       projectFileSweep({
         blobs: evictable,
         catalogueEnd: async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0,

@@ -9,6 +9,7 @@ import type { EventOutcome } from '../../../read-models/catalogue/management.ts'
 import { erasedAccountSweeps } from '../../../retention/accounts/erased-account-sweep.ts';
 import type { SweepPageResult } from '../../../retention/sweeps/progress.ts';
 import { erasedUserSweeps } from '../../../retention/users/erased-user-sweep.ts';
+import { keyTreesPath } from '../../../schemas/blobs/paths.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 import { catalogue, ofKind } from '../catalogue/_catalogue.ts';
@@ -70,6 +71,8 @@ type State = Pick<ReturnType<typeof catalogue>, 'entities' | 'step'> & {
   readonly files: Set<string>;
   /** User ids. */
   readonly sessions: Set<string>;
+  /** Accounts whose trees are known as deleted, each with the trees that Blob had then. */
+  readonly deleted_trees: string[];
 };
 
 /** Settings that a test changes. */
@@ -86,7 +89,7 @@ const newState = (): State => {
   if (verdicts.some(({ tag }) => tag === 'ignored')) throw new Error('the life is not legal');
   const [a, b] = ['accounts/acc_a/segments/x', 'accounts/acc_b/segments/x'];
   return {
-    ...{ entities, step, log: [...LIFE], outcomes: new Map(), sessions: new Set(['ana', 'olga']) },
+    ...{ entities, step, log: [...LIFE], outcomes: new Map(), sessions: new Set(['ana', 'olga']), deleted_trees: [] },
     files: new Set([a, b, 'users/ana/email-1.json', 'users/anabel/email-1.json']),
   };
 };
@@ -192,6 +195,13 @@ const sweepsOf = (state: State, request: Request, controls: Controls, writer: Om
     erasedAccounts: erasedOf(state, request, 'account'),
     catchUp: async () => (controls.is_behind ? [{ read_model: 'renders', folded: 1, of: 2 }] : []),
     renders: { countOpen: async () => ({ folded: new Map(), open: controls.open }) },
+    known_trees: {
+      setAccountDeleted: async (account_id) => {
+        request();
+        const left = [...files].filter((path) => path.startsWith(keyTreesPath(account_id)));
+        state.deleted_trees.push(account_id, ...left);
+      },
+    },
   });
   const users = erasedUserSweeps({
     ...parts,
@@ -210,7 +220,7 @@ const sweepsOf = (state: State, request: Request, controls: Controls, writer: Om
 const openWorld = async (erasure: CatalogueEvent) => {
   const clock = virtualClock();
   const state = newState();
-  const { entities, log, files, sessions } = state;
+  const { entities, log, files, sessions, deleted_trees } = state;
   const controls: Controls = { requests: Number.POSITIVE_INFINITY, open: 0, is_behind: false };
   const request = (): void => {
     controls.requests -= 1;
@@ -225,7 +235,7 @@ const openWorld = async (erasure: CatalogueEvent) => {
   const others = () => JSON.stringify([...entities].filter(([address]) => /acc_b|b_one|b_two|_b\b/.test(address)));
   const changing: CatalogueWriter = { ...writer, actor: OPERATOR };
   return {
-    ...{ clock, entities, log, files, sessions, controls, pass, others, changing },
+    ...{ clock, entities, log, files, sessions, deleted_trees, controls, pass, others, changing },
     append: (event: CatalogueEvent): void => append(state, event),
   };
 };
@@ -271,6 +281,23 @@ test('everything of an erased account ends, and other accounts stay', async (t) 
   append(keyOf('key_late', 'acc_a', ['a_one'], null, 0));
   await pass('accounts_erased_lately');
   t.deepEqual(leftOf(world, 'acc_a'), [0, 0, 0, 0, 0, 0]);
+});
+
+test('keys of an erased account are deleted before its renders end', async (t) => {
+  const { files, controls, pass, deleted_trees } = await openWorld(ACCOUNT_ERASED);
+  controls.open = 1;
+  const trees = ['acc_a', 'acc_b'].map((account_id) => `${keyTreesPath(account_id)}01JD0000000000000000000000`);
+  for (const path of trees) files.add(path);
+  await pass('accounts_erased_lately');
+  t.deepEqual(
+    trees.filter((path) => files.has(path)),
+    trees.slice(1),
+  );
+  t.true(files.has('accounts/acc_a/segments/x'));
+  // Blob must have no tree of the account when its trees are known as deleted.
+  t.deepEqual(deleted_trees, []);
+  await pass('accounts_erased_lately');
+  t.deepEqual(deleted_trees, ['acc_a']);
 });
 
 test('files of an erased account stay while a restored store lacks renders', async (t) => {

@@ -13,6 +13,7 @@ import { openCatalogue } from '../../../../read-models/catalogue/catalogue.ts';
 import { COLLECTIONS } from '../../../../read-models/collections.ts';
 import { openProjectRenders } from '../../../../read-models/renders/project-renders.ts';
 import { eraseFiles } from '../../../../retention/erasure/erase-files.ts';
+import { erasureNotePath } from '../../../../retention/erasure/positions.ts';
 import {
   compositionPath,
   mediaPath,
@@ -150,7 +151,7 @@ test.serial('erasures in the log are repeated after the store or Blob is restore
   // are gone.
   await retention.kill();
   for (const id of ['rend_first', 'rend_second']) await fill(world, id);
-  for (const partition of [0, 1, 2, 3]) await blobs.remove(`erasures/render-status/${partition}.json`);
+  for (const partition of [0, 1, 2, 3]) await blobs.remove(erasureNotePath(partition));
   await restarted();
   for (const id of ['rend_first', 'rend_second']) await untilErased(world, id);
 

@@ -2,4 +2,5 @@
 import './held-deletions.ts';
 import './lease.ts';
 import './erasure.ts';
+import './sealed.ts';
 import './people.ts';

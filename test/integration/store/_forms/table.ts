@@ -6,6 +6,7 @@ import { CREDIT_LEASES } from './credit-leases.ts';
 import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
 import { IGNORED_SEALS } from './ignored-seals.ts';
+import { KEY_TREES } from './key-trees.ts';
 import { LEASES } from './leases.ts';
 import { LEDGER } from './ledger.ts';
 import { LEFT_GENERATIONS } from './left-generations.ts';
@@ -44,6 +45,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'leases of credits': CREDIT_LEASES,
   'leases of work': LEASES,
   'deletions of outputs': OUTPUT_DELETIONS,
+  'key trees': KEY_TREES,
   'notes of the notary': NOTARY,
   'buckets of rates': RATE_BUCKETS,
   sessions: SESSIONS,
