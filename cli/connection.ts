@@ -6,6 +6,7 @@ import type { CatalogueFault } from '../catalogue/fault.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
+import type { VersionedBlobs } from '../platform/blob-store/versioned-blobs.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
@@ -41,6 +42,7 @@ export type Connection = {
   readonly blobs: Using<BlobStore>;
   /** Opens sealed texts of records. */
   readonly seals: Using<SealOpener>;
+  readonly keyBlobs: Using<VersionedBlobs>;
   readonly listing: Using<EvictableBlobs>;
   /** The data that the notary stored about this log. */
   readonly proofs: Using<Proofs>;
@@ -139,6 +141,7 @@ export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, sto
     db: using((open) => open.db()),
     blobs: using((open) => open.blobs()),
     seals: using((open) => open.seals()),
+    keyBlobs: using((open) => open.keyBlobs()),
     listing: using((open) => open.listing()),
     proofs: using((open) => open.proofs()),
     programs: () => openPrograms(env),

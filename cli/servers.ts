@@ -3,6 +3,7 @@ import { type AddressCheck, createAddressCheck } from '../catalogue/endpoint-add
 import type { BlobCaches } from '../engine/cache/blob-cache.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
+import type { VersionedBlobs } from '../platform/blob-store/versioned-blobs.ts';
 import {
   decodeConfiguration,
   type Environment,
@@ -48,6 +49,7 @@ export type Servers = {
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
   /** Opens sealed texts of records. */
   readonly seals: () => Promise<E.Either<CliFault, SealOpener>>;
+  readonly keyBlobs: () => Promise<E.Either<CliFault, VersionedBlobs>>;
   readonly listing: () => Promise<E.Either<CliFault, EvictableBlobs>>;
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
   /** The function that encrypts the signing secrets of webhook endpoints; only the relay can decrypt them. */
@@ -181,7 +183,10 @@ const readStore = ({ environment, logger, closeAtEnd }: Opening): Servers['db'] 
     }
   });
 
-const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 'seals' | 'listing' | 'segments'> => {
+const blobServers = ({
+  environment,
+  logger,
+}: Opening): Pick<Servers, 'blobs' | 'seals' | 'keyBlobs' | 'listing' | 'segments'> => {
   const blobs = once(async (): Promise<E.Either<CliFault, BlobStore>> => {
     const settings = decoded(environment, BLOB_STORE);
     if (E.isLeft(settings)) return settings;
@@ -189,12 +194,18 @@ const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 
     return E.right(openBlobStore(settings.right));
   });
 
-  const seals = once(async (): Promise<E.Either<CliFault, SealOpener>> => {
+  const keyBlobs = once(async (): Promise<E.Either<CliFault, VersionedBlobs>> => {
     const settings = decoded(environment, BLOB_STORE);
     if (E.isLeft(settings)) return settings;
     const { openKeyBlobs } = await import('../platform/seals/open-key-blobs.ts');
+    return E.right(openKeyBlobs(settings.right));
+  });
+
+  const seals = once(async (): Promise<E.Either<CliFault, SealOpener>> => {
+    const key_blobs = await keyBlobs();
+    if (E.isLeft(key_blobs)) return key_blobs;
     const { createSealOpener } = await import('../platform/seals/opener.ts');
-    return E.right(createSealOpener(openKeyBlobs(settings.right), SYSTEM_CLOCK));
+    return E.right(createSealOpener(key_blobs.right, SYSTEM_CLOCK));
   });
 
   const listing = once(async (): Promise<E.Either<CliFault, EvictableBlobs>> => {
@@ -211,7 +222,7 @@ const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 
     return E.right(openBlobCaches(evictable.right, logger));
   });
 
-  return { blobs, seals, listing, segments };
+  return { blobs, seals, keyBlobs, listing, segments };
 };
 
 /** Parts of webhook commands that need no server. */

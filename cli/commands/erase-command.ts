@@ -5,7 +5,9 @@ import type { CatalogueWriter } from '../../catalogue/change.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import { renderIdTime } from '../../domain/render/render-id.ts';
 import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
+import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { isPunctured } from '../../platform/seals/is-punctured.ts';
 import { type ErasableRenders, erasableRenders } from '../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { type EraseRefusal, eraseRender } from '../../render-commands/erase-render.ts';
@@ -41,8 +43,8 @@ const erasedText = ({ id, repeated, files, name_in_log }: ErasedAnswer): string 
       ? `${id} is already erased; nothing changed.`
       : `${id} is erased: the API answers 404 for it, and no list contains it.`,
     files === 'deleted'
-      ? 'Its payloads and outputs are deleted.'
-      : 'Some of its payloads and outputs are not deleted yet. The "retention" process deletes them; the metric retention_erasure_lag_records shows its lag.',
+      ? 'Its texts and outputs are deleted.'
+      : 'Some of its texts and outputs are not deleted yet. The "retention" process deletes them; the metric retention_erasure_lag_records shows its lag.',
     ...(name_in_log
       ? ['Its name stays in the log, because it was requested by an earlier version (docs/privacy.md).']
       : []),
@@ -105,24 +107,38 @@ const pathsOf = ({ request, prepared, outputs, poster }: Render): readonly strin
     file === null || file === undefined ? [] : [file.path],
   );
 
+export type ErasableBlobs = {
+  readonly blobs: Pick<BlobStore, 'exists'>;
+  readonly key_blobs: Pick<VersionedBlobs, 'read'>;
+};
+
+/** Each check resolves to whether something of the render can still be read. */
+const remainsOf = ({ blobs, key_blobs }: ErasableBlobs, render: Render): readonly (() => Promise<boolean>)[] => {
+  const { account_id, sealed } = render;
+  return [
+    ...(sealed === null ? [] : [async () => !(await isPunctured(key_blobs, account_id, sealed))]),
+    ...pathsOf(render).map((path) => () => blobs.exists(path)),
+  ];
+};
+
 /**
- * Waits until the render's files are deleted. False after `wait_ms`, also if Blob is unavailable: the render is erased
- * even if its files cannot be checked.
+ * Waits until the key of the render's text and its files are deleted. False after `wait_ms`, also if Blob is
+ * unavailable: the render is erased even if this cannot be checked.
  */
 export const checkFilesDeleted = async (
   { stop }: Pick<CommandContext, 'stop'>,
-  blobs: Pick<BlobStore, 'exists'>,
+  stores: ErasableBlobs,
   render: Render,
   wait_ms = FILES_WAIT_MS,
 ): Promise<boolean> => {
-  const mayBeThere = (path: string): Promise<boolean> =>
-    blobs.exists(path).catch((error: unknown) => {
+  const mayBeThere = (remains: () => Promise<boolean>): Promise<boolean> =>
+    remains().catch((error: unknown) => {
       if (isBlobStoreUnavailable(error)) return true;
       throw error;
     });
   const until = performance.now() + wait_ms;
-  for (const path of pathsOf(render)) {
-    while (await mayBeThere(path)) {
+  for (const remains of remainsOf(stores, render)) {
+    while (await mayBeThere(remains)) {
       if (stop.aborted || performance.now() > until) return false;
       await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
     }
@@ -134,7 +150,7 @@ const erased = async (
   context: CommandContext,
   { records, actor, clock }: CatalogueWriter,
   renders: ErasableRenders,
-  blobs: BlobStore,
+  stores: ErasableBlobs,
   id: string,
 ): Promise<E.Either<CliFault, ErasedAnswer>> => {
   const { stop } = context;
@@ -149,7 +165,7 @@ const erased = async (
     return E.left(refusal.tag === 'not_folded' && stop.aborted ? { tag: 'interrupted' } : faultOf(id, refusal));
   }
   const { render, repeated, name_in_log } = done.right;
-  const files = (await checkFilesDeleted(context, blobs, render)) ? 'deleted' : 'being_deleted';
+  const files = (await checkFilesDeleted(context, stores, render)) ? 'deleted' : 'being_deleted';
   return E.right({ id, ...(repeated ? { repeated } : {}), files, name_in_log });
 };
 
@@ -166,7 +182,8 @@ Permanently erases the name and values of a render, its outputs, poster and
 fetched media, the encoded parts that it used, its webhook bodies and the
 responses of endpoints. The API then answers 404 for the render, and 422 for
 its Idempotency-Key. Its charge stays. The log keeps the time, the actor and the
-project of the request, the attempts, and the sizes of the outputs. The command
+project of the request, the attempts, and the sizes of the outputs. A sealed name
+stays in the log without its key, so that it cannot be read. The command
 waits for a running render; to finish sooner: renderctl render cancel.`;
 
 const USER_HELP = `
@@ -194,7 +211,13 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     .action((id: string, { json }: JsonOption) => {
       const { connection } = context;
       const erasing = connection.catalogue((catalogue) =>
-        connection.db((db) => connection.blobs((blobs) => erased(context, catalogue, erasableRenders(db), blobs, id))),
+        connection.db((db) =>
+          connection.blobs((blobs) =>
+            connection.keyBlobs((key_blobs) =>
+              erased(context, catalogue, erasableRenders(db), { blobs, key_blobs }, id),
+            ),
+          ),
+        ),
       );
       return runCommand(context, json, commandOutputOf(erasing, erasedText));
     });
