@@ -1,4 +1,4 @@
-import type { BlobServer } from './blobs.ts';
+import { type BlobServer, noteTree } from './blobs.ts';
 
 export type BlobBackup = Pick<BlobServer, 'blobs' | 'hashes' | 'stored_at'>;
 
@@ -22,6 +22,7 @@ const restoreBlob = (server: BlobServer, backup: BlobBackup, path: string, now: 
   replace(server.blobs, path, backup.blobs.get(path));
   replace(server.hashes, path, backup.hashes.get(path));
   replace(server.stored_at, path, backup.stored_at.get(path));
+  noteTree(server, path, now);
   if (!backup.blobs.has(path)) server.lost.set(path, now);
 };
 

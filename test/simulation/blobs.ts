@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import { keyTreeAt } from '../../schemas/blobs/paths.ts';
 import { bytesAt, requireRoom, writeNow } from './machine/disk.ts';
 import type { Life } from './world/life.ts';
 import { BEGIN_MS } from './world/process-globals.ts';
 import type { World } from './world/world.ts';
+
+/** The content of a key tree from a time on, ms; null without a blob. */
+export type TreeVersion = { readonly at: number; readonly bytes: Buffer | null };
 
 export type BlobServer = {
   readonly blobs: Map<string, Buffer>;
@@ -12,6 +16,8 @@ export type BlobServer = {
   readonly stored_at: Map<string, number>;
   /** The ETag of each blob. */
   readonly versions: Map<string, string>;
+  /** All versions of key trees, in order. */
+  readonly tree_versions: Map<string, TreeVersion[]>;
   /** Blobs that a restored backup lacked, with the time of the restore, ms. */
   readonly lost: Map<string, number>;
   written: number;
@@ -38,17 +44,27 @@ export const sickenIfNext = (world: World, server: BlobServer, path: string): vo
 const faultOf = (path: string, sick: 'refused' | 'failing'): BlobFault =>
   new BlobFault(sick === 'refused' ? 'refused' : 'unavailable', path, 'this blob is not served');
 
+export const noteTree = ({ blobs, tree_versions }: BlobServer, path: string, at: number): void => {
+  if (keyTreeAt(path) === null) return;
+  const versions = tree_versions.get(path) ?? [];
+  tree_versions.set(path, versions);
+  versions.push({ at, bytes: blobs.get(path) ?? null });
+};
+
 export const store = (server: BlobServer, path: string, bytes: Buffer, at: number): void => {
   server.written += 1;
   server.versions.set(path, `etag-${server.written}`);
   server.blobs.set(path, bytes);
+  noteTree(server, path, at);
   server.stored_at.set(path, at);
 };
 
-export const remove = (server: BlobServer, path: string): void => {
+export const remove = (server: BlobServer, path: string, at: number): void => {
   server.hashes.delete(path);
   server.versions.delete(path);
-  if (server.blobs.delete(path)) server.removed(path, server.stored_at.get(path) ?? 0);
+  if (!server.blobs.delete(path)) return;
+  noteTree(server, path, at);
+  server.removed(path, server.stored_at.get(path) ?? 0);
 };
 
 export const connectTo = (world: World, server: BlobServer, life: Life) => {
@@ -119,7 +135,7 @@ export const openSimulatedBlobs = (
     signedUrl: async (path) => `https://blobs.invalid/${path}`,
     exists: (path) => asked(path, undefined, false, () => server.blobs.has(path)),
     sizeOf: (path, signal) => asked(path, signal, false, () => found(path).length),
-    remove: (path) => asked(path, undefined, true, () => remove(server, path)),
+    remove: (path) => asked(path, undefined, true, () => remove(server, path, world.scheduler.now())),
     deletePrefix: notUsed,
     healthy: () => asked('', undefined, false, () => true).catch(() => false),
   };
@@ -128,10 +144,10 @@ export const openSimulatedBlobs = (
 const OF_A_PAGE = 3;
 
 /** Changes an encoded part on the server: removes it, replaces its bytes, or truncates it without a trace. */
-export const damage = (server: BlobServer, path: string, how: 'removed' | 'changed' | 'cut'): void => {
+export const damage = (server: BlobServer, path: string, now: number, how: 'removed' | 'changed' | 'cut'): void => {
   const bytes = server.blobs.get(path);
   if (bytes === undefined) return;
-  if (how === 'removed') remove(server, path);
+  if (how === 'removed') remove(server, path, now);
   else if (how === 'changed') server.blobs.set(path, changedBytes(bytes));
   else {
     const cut = bytes.subarray(0, bytes.length >> 1);
@@ -193,7 +209,7 @@ export const openSimulatedEvictableBlobs = (
           next: page.length < all.length ? (page.at(-1) ?? null) : null,
         };
       }),
-    remove: (path, signal) => asked(path, signal, true, () => remove(server, path)),
+    remove: (path, signal) => asked(path, signal, true, () => remove(server, path, world.scheduler.now())),
     now: (signal) => asked('', signal, false, () => BEGIN_MS + Math.floor(world.scheduler.now() / 1_000) * 1_000),
   };
 };

@@ -195,9 +195,14 @@ const place = (context: Context, order: Order, number: number): Promise<string |
   let known: string | null = null;
   return repeat<string | null>(context, async (api, tries) => {
     const asked_at = world.scheduler.now();
-    const id = `req-${number}-${tries}`;
-    posting(id, body);
-    const answer = await request(context, () => api.post({ id, key: customer.key, idempotency_key, body }));
+    const post = (id: string, at: Commands): Promise<AnswerOrLate> => {
+      posting(id, body);
+      return request(context, () => at.post({ id, key: customer.key, idempotency_key, body }));
+    };
+    const other = context.apis.map(({ commands }) => commands()).find((one) => one !== null && one !== api) ?? null;
+    // A client may repeat a request while the first one is under way, at another API.
+    if (is_keyed && other !== null && world.random.chance(0.5)) void post(`req-${number}-${tries}-again`, other);
+    const answer = await post(`req-${number}-${tries}`, api);
     world.trace(`order ${number}: ${statusOf(answer)}`);
     if (answer === 'late' || answer.status !== 201)
       return endsOrder(context, order, number, { answer, asked_at }) ? null : undefined;

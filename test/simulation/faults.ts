@@ -281,10 +281,11 @@ const sickenBlob: Begin = (context) => {
 const isPart = (path: string): boolean => path.startsWith(ACCOUNTS_PATH) && keyTreeAt(path) === null;
 
 /** Damages half of the cached segments, in the blob store and on disks. */
-const damageParts = ({ random, blobs }: Context): void => {
+const damageParts = ({ world, random, blobs }: Context): void => {
   const parts = [...blobs.blobs.keys()].filter(isPart);
   for (const path of parts)
-    if (random.chance(0.5)) damage(blobs, path, random.pick(['removed', 'changed', 'cut'] as const));
+    if (random.chance(0.5))
+      damage(blobs, path, world.scheduler.now(), random.pick(['removed', 'changed', 'cut'] as const));
   for (const { path, bytes } of filesWith('/segments/kept/'))
     if (random.chance(0.5)) replaceFile(path, random.chance(0.5) ? null : changedBytes(bytes));
 };

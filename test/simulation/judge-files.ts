@@ -1,3 +1,4 @@
+import { keyTreeAt } from '../../schemas/blobs/paths.ts';
 import type { BlobServer } from './blobs.ts';
 import { AGES } from './components/retention.ts';
 import { CLOCKS_DIFFER_MS, type Judge } from './judge.ts';
@@ -33,6 +34,7 @@ export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
   removed: (path, stored_at) => {
     const now = world.scheduler.now();
     world.trace(`${path} is deleted`);
+    if (keyTreeAt(path) !== null) world.violate(`${path} was deleted, and other texts need its keys`);
     const render_id = idIn(path, 'renders');
     const project_id = idIn(path, 'projects');
     if (render_id !== null && !judge.isErased(render_id)) {

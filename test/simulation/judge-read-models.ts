@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
+import type { Render } from '../../domain/render/render.ts';
 import type { Customer } from './catalogue.ts';
 import type { Evidence } from './judge-evidence.ts';
 import type { Versions } from './store/versions.ts';
@@ -37,7 +38,22 @@ const servingGeneration = (versions: Versions): unknown =>
     .filter((one) => one.read_model === 'renders' && one.serving === true)
     .at(-1)?.generation;
 
-const lackingRenders = ({ renders, erased }: Evidence, versions: Versions, generation: unknown): readonly string[] => {
+/** The name that a client gave the render. */
+const postedName = ({ posted, accepted_as }: Evidence, render_id: string): string | undefined =>
+  posted.get(accepted_as.get(render_id) ?? '')?.body.name;
+
+type LackingDependencies = {
+  readonly versions: Versions;
+  /** Whether a restored backup lacks the name of the render, or its key. */
+  readonly isTextLost: (render: Render) => boolean;
+};
+
+const lackingRenders = (
+  evidence: Evidence,
+  { versions, isTextLost }: LackingDependencies,
+  generation: unknown,
+): readonly string[] => {
+  const { renders, erased } = evidence;
   const found: string[] = [];
   const documents = new Map(versions.all(`renders_g${generation}`, versions.now()).map((one) => [one._id, one]));
   for (const { render } of renders.values()) {
@@ -46,7 +62,9 @@ const lackingRenders = ({ renders, erased }: Evidence, versions: Versions, gener
       found.push(`the read model has ${render.id} as ${document?.render?.status}, and it is ${render.status}`);
     const left = document === undefined ? null : textsIn(document);
     if (erased.has(render.id) && left !== null) found.push(`${render.id} was erased, and its document has ${left}`);
-    if (!erased.has(render.id) && document !== undefined && !/^Order \d+$/.test(String(document.name)))
+    if (erased.has(render.id) || document === undefined) continue;
+    const is_named = document.name === postedName(evidence, render.id);
+    if (!is_named && !(document.name === '' && isTextLost(render)))
       found.push(`${render.id} is called ${document.name}`);
   }
   return found;
@@ -92,11 +110,12 @@ const lackingOf = (
 export const lackingIn = (
   evidence: Evidence,
   customers: readonly Customer[],
-  versions: Versions,
+  deps: LackingDependencies,
 ): readonly string[] => {
+  const { versions } = deps;
   const generation = servingGeneration(versions);
   return [
-    ...lackingRenders(evidence, versions, generation),
+    ...lackingRenders(evidence, deps, generation),
     ...leftOfErased(evidence, versions),
     ...customers.flatMap(({ account_id }) => lackingOf(evidence, account_id, versions, generation)),
   ];

@@ -3,15 +3,18 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { keyTreePath } from '../../schemas/blobs/paths.ts';
 import { openBox } from '../../schemas/seal/box.ts';
-import { decodeKeyTree, deriveLeaf } from '../../schemas/seal/key-tree.ts';
+import { decodeKeyTree, deriveLeaf, hasLeaf } from '../../schemas/seal/key-tree.ts';
 import { decodeSealedText, type SealedText } from '../../schemas/seal/plain-text.ts';
 import type { BlobServer } from './blobs.ts';
 import type { OrderBody } from './clients.ts';
+import type { Opened } from './components/cluster.ts';
 import type { Posted, SealedRequest } from './judge-evidence.ts';
 import { MAX_TREE_AGE_MS } from './machine/tree-age.ts';
 import type { World } from './world/world.ts';
 
 export type SealsJudge = {
+  /** Asserts that the blob store had the key within the maximum age of a tree in a cache. */
+  readonly opened: (opened: Opened) => void;
   /** Seals of erased and ignored requests that Blob still opens. */
   readonly leftIn: () => readonly string[];
   /** Asserts that all other seals open to the posted texts. */
@@ -28,13 +31,13 @@ export type SealsJudgeDependencies = {
   readonly isErased: (render_id: string) => boolean;
 };
 
-type Opened =
+type Outcome =
   | { readonly tag: 'text'; readonly text: SealedText }
   | { readonly tag: 'no_key' }
   | { readonly tag: 'no_text' };
 
 /** Opens the box with the blobs as they are now. Reads the tree itself, past all caches. */
-const openNow = ({ blobs }: BlobServer, path: string, { sealed, ...event }: RenderRequested): Opened => {
+const openNow = ({ blobs }: BlobServer, path: string, { sealed, ...event }: RenderRequested): Outcome => {
   const bytes = blobs.get(path);
   const tree = bytes === undefined ? null : decodeKeyTree(bytes);
   if (sealed === null || tree === null || E.isLeft(tree)) return { tag: 'no_key' };
@@ -80,7 +83,23 @@ export const judgeSeals = ({ world, blobs, requests, postedAs, isErased }: Seals
       : `the box of ${render_id} has ${JSON.stringify(opened.text)}, not ${JSON.stringify(textOf(source.body))}`;
   };
 
+  /** Whether some version of the tree from a time on had the leaf. */
+  const hadLeafSince = (path: string, leaf: number, since: number): boolean => {
+    const versions = blobs.tree_versions.get(path) ?? [];
+    return versions.some(({ bytes }, n) => {
+      const until = versions[n + 1]?.at ?? Number.POSITIVE_INFINITY;
+      if (until < since || bytes === null) return false;
+      const tree = decodeKeyTree(bytes);
+      return E.isRight(tree) && hasLeaf(tree.right, leaf);
+    });
+  };
+
   return {
+    opened: ({ by, record: { account_id, render_id, sealed }, began }) => {
+      const path = keyTreePath(account_id, sealed.tree) ?? '';
+      if (!hadLeafSince(path, sealed.leaf, began - MAX_TREE_AGE_MS))
+        world.violate(`${by} opened the text of ${render_id}, whose key was erased long before`);
+    },
     leftIn: () =>
       requests()
         .filter(

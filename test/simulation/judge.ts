@@ -268,6 +268,6 @@ export const createJudge = (parts: JudgeDependencies): Judge => {
     delivered: (delivered) => judgeDelivered(context, delivered),
     lateSince: (before, except) => lateSince(evidence, before, except),
     open: () => openIn(evidence),
-    lackingIn: (versions) => lackingIn(evidence, customers, versions),
+    lackingIn: (versions) => lackingIn(evidence, customers, { versions, isTextLost: parts.isTextLost }),
   };
 };

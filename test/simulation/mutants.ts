@@ -37,6 +37,14 @@ export const MUTANTS = {
   parts_unchecked: "a film contains another worker's incomplete part",
   /** The worker of a film encodes no part that a helper has started, even if the helper died. */
   helpers_waited_for: 'a render waits for a helper that has died',
+  /** Retention does not puncture the leaf of an erased render. */
+  puncture_forgotten: 'the text of an erased render can still be opened',
+  /** The seal of a request that the fold ignores keeps its key. */
+  ignored_seal_kept: 'the text of an ignored repeat outlives its render',
+  /** A process never reads a key tree again once the tree is in its cache. */
+  cache_forever: 'a process uses a key tree that is lost or punctured',
+  /** After a restore of the blob store, keys that it brought back stay. */
+  puncture_not_repeated: 'a restored backup opens erased texts',
 } as const;
 
 export type Mutant = keyof typeof MUTANTS;

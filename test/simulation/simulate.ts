@@ -75,25 +75,25 @@ const machinesOf = (role: string, count: number): readonly Machine[] =>
     ...{ disk_full: false, engine_old: false, crashes: false, hangs: false },
   }));
 
-type ClusterParts = Pick<Cluster, 'world' | 'machines' | 'mutants'> & {
+type ClusterParts = Pick<Cluster, 'world' | 'machines' | 'mutants' | 'opened'> & {
   readonly planned: WorldPlan;
   readonly appended: (records: readonly LogRecord[]) => void;
 };
 
-const createCluster = ({ world, machines, mutants, planned, appended }: ClusterParts): Cluster => {
+const createCluster = ({ world, machines, mutants, planned, appended, opened }: ClusterParts): Cluster => {
   const { partitions, environment_timeout_ms, store_clock_ms } = planned;
   const brokers = createBrokers(world, partitions, appended);
   const groups = createGroups(world, brokers);
   return {
-    ...{ world, brokers, groups, members: new Map(), machines, mutants, environment_timeout_ms },
+    ...{ world, brokers, groups, members: new Map(), machines, mutants, environment_timeout_ms, opened },
     store: {
       ...{ versions: createVersions(), away: false, lost_answers: 0, epoch: 0 },
       ...{ restored_at: Number.NEGATIVE_INFINITY, slow_position: null },
       now: () => BEGIN_MS + Math.floor(world.scheduler.now() + store_clock_ms),
     },
     blobs: {
-      ...{ blobs: new Map(), hashes: new Map(), stored_at: new Map(), versions: new Map(), lost: new Map() },
-      ...{ written: 0, removed: () => undefined },
+      ...{ blobs: new Map(), hashes: new Map(), stored_at: new Map(), versions: new Map(), tree_versions: new Map() },
+      ...{ lost: new Map(), written: 0, removed: () => undefined },
       ...{ away: false, lost_answers: 0, sick: new Map(), sickens_next: false },
     },
   };
@@ -310,14 +310,17 @@ export const simulate = async (
   const preparers = machinesOf('preparer', planned.preparers);
   useEmptyDisks();
   useMachines([...machines, ...preparers], mutants);
-  let appended: Judge['appended'] | null = null;
-  const cluster = createCluster({ world, machines, mutants, planned, appended: (records) => appended?.(records) });
+  let judges: Judges | null = null;
+  const cluster = createCluster({
+    ...{ world, machines, mutants, planned },
+    appended: (records) => judges?.judge.appended(records),
+    opened: (opened) => judges?.seals.opened(opened),
+  });
   const credits = planned.has_few_credits ? FEW_CREDITS : 1_000_000;
   const customers = writeCatalogue(cluster.brokers, cluster.blobs, planned.customers, planned.endpoints, credits);
   const operators: Operators = { managers: NO_MANAGERS, rebuilds: NO_REBUILDS };
-  const judges = openJudges(cluster, planned, customers, operators);
+  judges = openJudges(cluster, planned, customers, operators);
   const { judge } = judges;
-  appended = judge.appended;
   cluster.blobs.removed = judges.files.removed;
 
   const deliver = createEndpoints(world, is_loud || lone !== null ? 0 : random.pick([0, 0.05, 0.2]), judge.delivered);

@@ -40,6 +40,6 @@ export const openSimulatedVersionedBlobs = (world: World, server: BlobServer, li
         store(server, path, Buffer.from(bytes), now());
         return true;
       }),
-    remove: (path) => write(path, () => remove(server, path)),
+    remove: (path) => write(path, () => remove(server, path, now())),
   };
 };

@@ -1,4 +1,4 @@
-import { DEFAULT_FOLD_VERSION } from '../../domain/render/fold.ts';
+import { FOLD_VERSION, SEALED_SINCE } from '../../domain/render/fold.ts';
 import { type Random, randomOf } from './world/random.ts';
 
 /** The only fault in a world: everything unaffected continues normally. */
@@ -35,6 +35,19 @@ const MONTH_MS = 31 * 86_400_000;
 const LONES: readonly Lone[] = ['position', 'partition', 'blob'];
 const MAX_PROCESSES = 14;
 
+const SEALED = FOLD_VERSION;
+const UNSEALED = SEALED_SINCE - 1;
+
+/** An upgrade is under way in some worlds: then two command APIs differ, or both have the earlier version. */
+const planFoldVersions = (random: Random): WorldPlan['fold_versions'] =>
+  random.pick([
+    ...Array.from({ length: 6 }, () => [SEALED, SEALED] as const),
+    ...([
+      [UNSEALED, SEALED],
+      [UNSEALED, UNSEALED],
+    ] as const),
+  ]);
+
 /** Only erasures need a swept world; a lost tree of a writer does not. */
 const planBlobRestore = (random: Random, is_swept: boolean): BlobRestore | null => {
   if (!random.chance(is_swept ? 0.4 : 0.05)) return null;
@@ -55,7 +68,8 @@ export const planWorld = (seed: number): WorldPlan => {
   const is_poor = !is_calm && credits.chance(0.15);
   const blob_restore = is_calm ? null : planBlobRestore(randomOf(seed).fork('restored blobs'), is_swept);
   return {
-    fold_versions: [DEFAULT_FOLD_VERSION, DEFAULT_FOLD_VERSION],
+    // A restore of all blobs loses payloads. Sealed texts survive it.
+    fold_versions: blob_restore === 'all' ? [SEALED, SEALED] : planFoldVersions(randomOf(seed).fork('fold versions')),
     ...{
       blob_restore,
       is_loud,

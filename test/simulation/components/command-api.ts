@@ -130,7 +130,7 @@ export const commandApi =
   (cluster: Cluster, fold_version: number, serves: (commands: Commands) => void): Program =>
   async (life) => {
     const context = contextOf(cluster, life);
-    const { clock, logger, records: own_records, store, blobs, key_blobs, catchUp } = context;
+    const { clock, logger, records: own_records, store, blobs, cached_blobs, catchUp } = context;
     const records = cluster.mutants.has('holds_end_early') ? withoutPlaces(own_records) : own_records;
     const { db } = store;
     const catalogue = openCatalogue(db);
@@ -143,15 +143,8 @@ export const commandApi =
       isAnyBehind(catchUp),
     );
     const requesting = openRequesting({
-      ...{
-        db,
-        records,
-        blobs,
-        key_blobs,
-        settings: { ...SETTINGS, renders: { type: 'cloud', fold_version } },
-        logger,
-        clock,
-      },
+      ...{ db, records, blobs, key_blobs: cached_blobs, logger, clock },
+      settings: { ...SETTINGS, renders: { type: 'cloud', fold_version } },
       idempotency_secret: 'of the simulation',
     });
     const postHandler = authenticated(authenticator, postRender(requesting.requestRender));

@@ -26,7 +26,6 @@ import { folderOf, UNCONFINED } from '../machine/machines.ts';
 import type { Life } from '../world/life.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
-import { NO_SEALS } from './no-seals.ts';
 
 /** So few slots that one account can delay another in a small world. */
 export const PREPARATION_SLOTS = { at_once: 4, at_once_per_account: 2, at_once_reserved: 1 };
@@ -55,7 +54,7 @@ const pausing = (records: RecordLog, isFull: () => boolean, { clock }: Life): Re
 export const preparer =
   (cluster: Cluster, machine: string, runs: (render_id: string, account_id: string) => () => void): Program =>
   async (life) => {
-    const { records, store, logger, clock, catchUp, blobs, crash } = contextOf(cluster, life);
+    const { records, store, logger, clock, catchUp, blobs, seals, crash } = contextOf(cluster, life);
     const { mutants, environment_timeout_ms } = cluster;
     const renders = servingRenders(store.db);
     const statusOf = renderStatus(renders);
@@ -67,7 +66,7 @@ export const preparer =
     const notFetched: PrepareDependencies['fetcher']['fetch'] = async () => E.right([]);
     const parts: PrepareDependencies = {
       versions: findVersion(openCatalogue(store.db), logger, clock),
-      readRequest: createRequestReader({ blobs, seals: NO_SEALS, requests: openFoldedRequests(store.db) }),
+      readRequest: createRequestReader({ blobs, seals, requests: openFoldedRequests(store.db) }),
       blobs,
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
       fetcher: { fetch: notFetched },

@@ -1,6 +1,6 @@
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { throttledWarn } from '../../../platform/logging/throttled-warn.ts';
-import { consumerPositions } from '../../../platform/read-store/consumer-positions.ts';
+import { type ConsumerPositions, consumerPositions } from '../../../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
 import { openAccountRetentions } from '../../../read-models/catalogue/account-retentions.ts';
 import { openErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
@@ -18,10 +18,10 @@ import { outputDeletions } from '../../../read-models/retention/output-deletions
 import { appendErasure } from '../../../render-commands/erase-render.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { followErasures } from '../../../retention/erasure/follow-erasures.ts';
-import { ERASURES_CONSUMER, erasurePositions } from '../../../retention/erasure/positions.ts';
+import { ERASURES_CONSUMER, type ErasurePositions, erasurePositions } from '../../../retention/erasure/positions.ts';
 import { inactiveGenerationSweeps } from '../../../retention/generations/left-sweeps.ts';
 import { keyTreeSweep } from '../../../retention/keys/key-tree-sweep.ts';
-import { openSealErasure } from '../../../retention/keys/seal-erasure.ts';
+import { openSealErasure, type SealErasure } from '../../../retention/keys/seal-erasure.ts';
 import { sealSweeps } from '../../../retention/keys/seal-sweeps.ts';
 import { startLeasedWork } from '../../../retention/lease/lease.ts';
 import { projectFileSweep } from '../../../retention/projects/file-sweep.ts';
@@ -31,7 +31,7 @@ import { renderSweep } from '../../../retention/renders/render-sweep.ts';
 import { startShardSweeps } from '../../../retention/renders/shard-sweeps.ts';
 import { runSweeps, type Sweep, type SweepsProgress } from '../../../retention/sweeps/run-sweeps.ts';
 import { newestAppendTime } from '../../../retention/time/newest-append.ts';
-import { trustedTime } from '../../../retention/time/trusted-time.ts';
+import { type TrustedTime, trustedTime } from '../../../retention/time/trusted-time.ts';
 import { RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
 import { openSimulatedEvictableBlobs } from '../blobs.ts';
 import type { Program } from '../world/supervisor.ts';
@@ -53,6 +53,33 @@ const SHARDS = [
 ];
 
 const often = (sweep: Sweep): Sweep => ({ ...sweep, every_ms: Math.min(sweep.every_ms, PASS_EVERY_MS) });
+
+/** Positions without notes in the blob store, so that a restore of it is not noticed. */
+const withoutNotes = (store: ConsumerPositions): ErasurePositions => ({
+  load: (partition) => store.load('render-status', partition),
+  save: async (partition, next) => {
+    await store.save('render-status', partition, next);
+    return true;
+  },
+  isCurrent: async () => true,
+  repeatAll: async () => undefined,
+});
+
+const openSeals = ({ store, records, key_blobs, logger, clock }: Context, positions: ErasurePositions): SealErasure =>
+  openSealErasure({
+    ...{ db: store.db, key_blobs, logger, warn: throttledWarn(logger), clock, random: Math.random },
+    repeatErasures: async () =>
+      positions.repeatAll((await records.log.bounds('render-status')).map(({ partition }) => partition)),
+    on_restored: () => undefined,
+  });
+
+const sweepsOfKeys = ({ mutants }: Cluster, { logger, clock }: Context, seals: SealErasure, time: TrustedTime) => {
+  const ignored_seals = { ...seals.ignored_seals, unpunctured: async () => [] };
+  return [
+    ...sealSweeps({ ...seals, clock, ...(mutants.has('ignored_seal_kept') ? { ignored_seals } : {}) }),
+    keyTreeSweep({ ...seals, blobs: seals.key_blobs, time, logger, warn: throttledWarn(logger) }),
+  ];
+};
 
 type Evictable = ReturnType<typeof openSimulatedEvictableBlobs>;
 
@@ -83,17 +110,17 @@ export const retention =
     const warn = throttledWarn(logger);
     const erased_once = mutants.has('erased_once');
     const left_renders = openInactiveRenderCleaner(store.db, openInactiveGenerations(store.db, 'renders', clock.now));
-    const positions = erasurePositions(consumerPositions(store.db, ERASURES_CONSUMER), key_blobs);
-    const seals = openSealErasure({
-      ...{ db: store.db, key_blobs, logger, warn, clock, random: () => cluster.world.random.next() },
-      repeatErasures: async () =>
-        positions.repeatAll((await log.bounds('render-status')).map(({ partition }) => partition)),
-      on_restored: () => undefined,
-    });
+    const stored_positions = consumerPositions(store.db, ERASURES_CONSUMER);
+    const positions = mutants.has('puncture_not_repeated')
+      ? withoutNotes(stored_positions)
+      : erasurePositions(stored_positions, key_blobs);
+    const seals = openSeals(context, positions);
     const erasures = await followErasures({
       ...{ records, blobs, evictable: erased_once ? onePage(evictable) : evictable, logger, clock },
       left: left_renders,
-      ...{ positions, punctureAll: seals.punctureAll, ignored_seals: seals.ignored_seals },
+      positions,
+      punctureAll: mutants.has('puncture_forgotten') ? async () => undefined : seals.punctureAll,
+      ignored_seals: seals.ignored_seals,
       stops: stoppedPartitions(store.db, clock.now),
       on_erased: () => undefined,
     });
@@ -138,8 +165,7 @@ export const retention =
     const sweeps = [
       ...erasing.sweeps,
       ...sweepsOfLeft(context, left_renders),
-      ...sealSweeps({ ...seals, clock }),
-      keyTreeSweep({ ...seals, blobs: key_blobs, time, logger, warn }),
+      ...sweepsOfKeys(cluster, context, seals, time),
       projectFileSweep({
         blobs: evictable,
         catalogueEnd: async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0,

@@ -6,6 +6,7 @@ import { deleteFirst, type Id, idOf, insert, updateFirst, type View } from './vi
 export type Operation = {
   readonly insertOne?: { readonly document: Document };
   readonly updateOne?: { readonly filter: Document; readonly update: Document; readonly upsert?: boolean };
+  readonly updateMany?: { readonly filter: Document; readonly update: Document };
   readonly replaceOne?: { readonly filter: Document; readonly replacement: Document; readonly upsert?: boolean };
   readonly deleteOne?: { readonly filter: Document };
   readonly deleteMany?: { readonly filter: Document };
@@ -18,9 +19,14 @@ type Outcome = { readonly matched: boolean; readonly upserted: Id | null };
 const NO_UPDATE: Outcome = { matched: false, upserted: null };
 
 const perform = (view: View, collection: string, operation: Operation): Outcome => {
-  const { insertOne, updateOne, replaceOne, deleteOne, deleteMany } = operation;
+  const { insertOne, updateOne, updateMany, replaceOne, deleteOne, deleteMany } = operation;
   if (deleteMany !== undefined) {
     for (const found of view.find(collection, deleteMany.filter)) view.write(collection, idOf(found), null);
+    return NO_UPDATE;
+  }
+  if (updateMany !== undefined) {
+    for (const found of view.find(collection, updateMany.filter))
+      view.write(collection, idOf(found), updated(found, updateMany.update, false));
     return NO_UPDATE;
   }
   if (insertOne !== undefined) {

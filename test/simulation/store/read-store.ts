@@ -221,6 +221,9 @@ const writesOf = (context: Context, name: string) => {
       }),
     insertOne: (document: Document, options?: Options) =>
       operate(context, options, true, (view) => insert(view, name, document)),
+    updateMany: (filter: Document, update: Document, options?: Options) =>
+      bulkWrite([{ updateMany: { filter, update } }], options),
+    deleteMany: (filter: Document, options?: Options) => bulkWrite([{ deleteMany: { filter } }], options),
     deleteOne: (filter: Document, options?: Options) =>
       operate(context, options, true, (view) => ({ deletedCount: deleteFirst(view, name, filter) })),
     createIndexes: () => operate(context, undefined, false, () => []),

@@ -33,7 +33,7 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   restored_store_serves: { lately: 10, by: /answered 401/ },
   no_windows: { lately: 50, by: /while slots are free/ },
   one_clock_deletes: { lately: 221, by: /was deleted, and is \d+ s old/ },
-  erased_once: { lately: 2, by: /was erased, and is there/ },
+  erased_once: { lately: 40, by: /was erased, and is there/ },
   revoked_key_opens: { lately: 19, by: /is revoked, and opens the API/ },
   host_clocks_compared: { lately: 342, by: /orders and \d+ changes are not answered/ },
   credits_apart: { lately: 74, by: /has spent \d+ of \d+ credits/ },
@@ -43,9 +43,13 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   rebuild_serves_early: { lately: 7, by: /^readers found/ },
   left_keeps_names: { lately: 124, by: /was erased, and renders_g\d+ has/ },
   blob_waits: { lately: 28, by: /only one blob is out of order/ },
-  parts_unhashed: { lately: 90, by: /is complete, and its film/ },
+  parts_unhashed: { lately: 37, by: /is complete, and its film/ },
   parts_unchecked: { lately: 90, by: /is complete, and its film/ },
-  helpers_waited_for: { lately: 30, by: /over_budget/ },
+  puncture_forgotten: { lately: 2, by: /was erased, and its text opens/ },
+  ignored_seal_kept: { lately: 2, by: /is ignored, and its text opens/ },
+  cache_forever: { lately: 69, by: /opened the text of \S+, whose key was erased/ },
+  puncture_not_repeated: { lately: 2, by: /was erased, and its text opens/ },
+  helpers_waited_for: { lately: 2, by: /over_budget/ },
 };
 const AT_A_TIME = 20;
 const MAX_SEEDS = 400;
