@@ -3,7 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { COLLECTIONS } from '../collections.ts';
 
-/** `fresh_names`: the name of a recently requested render; `_id` is the render's. Expires. */
+/** `fresh_names`: the name of a recently requested render of fold version 3; `_id` is the render's. Expires. */
 export type FreshNameDocument = {
   readonly _id: string;
   readonly name: string;
@@ -12,8 +12,9 @@ export type FreshNameDocument = {
 };
 
 /**
- * Names of renders that are being requested, so that projectors need not read each from the blob store. Entries may be
- * lost at any time. Readers check them against the hash in the log.
+ * Names of renders that are being requested, so that projectors need not read each from the blob store. Only renders of
+ * fold version 3 have names in payloads. Entries may be lost at any time. Readers check them against the hash in the
+ * log.
  */
 export type RequestedNameCache = {
   /** Never rejects. A later name of the same render is ignored. */

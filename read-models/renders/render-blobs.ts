@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { SEALED_REQUEST } from '../../domain/render/events.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { readServingPointer } from '../generations.ts';
@@ -10,6 +11,7 @@ export type RenderBlobs = {
   readonly account_id: string;
   /** When the render completed or failed, ms by the brokers' clock; null before. After that, it gets no new blobs. */
   readonly ended_at: number | null;
+  /** Null if the request has no payload, also if its text is sealed. */
   readonly request: string | null;
   readonly outputs: ReadonlySet<string>;
   readonly composition: string | null;
@@ -29,7 +31,7 @@ export const renderBlobsOf = (render: Render): RenderBlobs => {
   return {
     account_id,
     ended_at: isFinal(status) ? (updated_at ?? created_at) : null,
-    request: request?.path ?? null,
+    request: request === null || request.path === SEALED_REQUEST.path ? null : request.path,
     outputs: new Set([poster, ...outputs].flatMap((one) => one?.path ?? [])),
     composition: prepared?.composition.path ?? null,
     // Older documents lack `erased_at`.

@@ -2,8 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { isRight } from 'fp-ts/lib/Either.js';
 import type { AccountRetention } from '../../../domain/catalogue/entities.ts';
-import type { RenderEvent } from '../../../domain/render/events.ts';
-import { foldRender, type TimestampedEvent } from '../../../domain/render/fold.ts';
+import { type RenderEvent, SEALED_REQUEST } from '../../../domain/render/events.ts';
+import { foldRender, SEALED_SINCE, type TimestampedEvent } from '../../../domain/render/fold.ts';
 import { type RenderBlobs, renderBlobsOf } from '../../../read-models/renders/render-blobs.ts';
 import {
   type AccountDeletionTimes,
@@ -154,6 +154,15 @@ test('a render that failed before preparation keeps no composition', (t) => {
   t.deepEqual(blobs.outputs, new Set());
   t.deepEqual([blobs.composition, blobs.ended_at], [null, 0]);
   t.true(isDeletable(COMPOSITION, blobs, NOTHING_SET, DAY_MS, AGES));
+});
+
+test('a sealed request refers to no blob', (t) => {
+  const sealed = { tree: '01JD0000000000000000000000', leaf: 0, box: '' };
+  const event = requested({ fold_version: SEALED_SINCE, request: SEALED_REQUEST, sealed });
+  const folded = foldRender([{ event, at: 0 }]);
+  if (!isRight(folded) || folded.right === null) return t.fail();
+  t.is(renderBlobsOf(folded.right).request, null);
+  return undefined;
 });
 
 /** Blobs that an event refers to. Each is stored within an hour before the event is appended. */
