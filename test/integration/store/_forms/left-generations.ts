@@ -50,6 +50,30 @@ export const LEFT_GENERATIONS: readonly Form[] = [
     ],
   },
   {
+    name: 'the box of an erased render is removed from an unused generation, and its key stays',
+    used_by: ['read-models/left/left-renders.ts'],
+    operation: async ({ store }) => {
+      const renders = plain(renderCollectionsIn(store.db, LEFT).renders);
+      const seal = (box: string) => ({ tree: '01JDTREE', leaf: 7, box });
+      const requested = (box: string) => [
+        { verdict: 'accepted', offset: 4, fact: { type: 'RenderRequested', name: '', sealed: seal(box) } },
+      ];
+      // The name is pending, so only the box has it.
+      await renders.insertOne({ ...render('rend_4', ''), name: null, facts: requested('secret') });
+      const { clear } = openInactiveRenderCleaner(store.db, left);
+      await clear(['rend_4']);
+      const found = await renders.findOne({ _id: 'rend_4' });
+      await renders.deleteOne({ _id: 'rend_4' });
+      return found?.facts;
+    },
+    expected: [
+      {
+        ...{ verdict: 'accepted', offset: 4 },
+        fact: { type: 'RenderRequested', name: '', sealed: { tree: '01JDTREE', leaf: 7, box: '' } },
+      },
+    ],
+  },
+  {
     name: 'texts of erased subjects are removed from an unused catalogue and its older versions',
     used_by: ['read-models/left/left-catalogue.ts'],
     operation: async ({ store }) => {
