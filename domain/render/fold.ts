@@ -4,11 +4,8 @@ import { evolveV1, type Verdict, type WorkEvent } from './evolve.ts';
 import { evolveV2 } from './evolve-v2.ts';
 import { isErased, isFinal, type Render } from './render.ts';
 
-/** The newest version that this code folds. */
+/** The newest version that this code folds, and the version of new renders unless a setting says otherwise. */
 export const FOLD_VERSION = 4;
-
-/** The version of new renders, unless a setting says otherwise. */
-export const DEFAULT_FOLD_VERSION = 3;
 
 /** The first version whose requests have their names outside the log (ADR 80). Otherwise equal to version 2. */
 export const NAMES_IN_BLOB_SINCE = 3;

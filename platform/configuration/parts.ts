@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { DEFAULT_FOLD_VERSION, FOLD_VERSION } from '../../domain/render/fold.ts';
+import { FOLD_VERSION } from '../../domain/render/fold.ts';
 import {
   blobConnectionString,
   blobContainerName,
@@ -225,11 +225,11 @@ export const RENDERS = {
       {
         name: 'RENDER_FOLD_VERSION',
         description:
-          'Fold version of new renders. During an upgrade, set the newest version that every process knows: `2` if the old version keeps names of renders in the log, `1` if it cannot cancel renders. Old processes wait at renders of newer versions, and show renders of version 3 without a name.',
-        example: '2',
+          'Fold version of new renders. During an upgrade, set the newest version that every process knows: `3` if the old version does not seal free text, `2` if it keeps names of renders in the log, `1` if it cannot cancel renders. Old processes wait at renders of newer versions, and show renders of version 3 without a name.',
+        example: '3',
       },
       integerBetween(1, FOLD_VERSION),
-      DEFAULT_FOLD_VERSION,
+      FOLD_VERSION,
     ),
   },
 } satisfies Part;

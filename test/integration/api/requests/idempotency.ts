@@ -185,7 +185,6 @@ test.serial('keys of one account share their Idempotency-Keys but not their acce
   const { clients, keys } = t.context;
   const minted = newKey();
   await appendToCatalogue(clients.records, [
-    issued('key_left', minted, { team_ids: ['team_left'] }),
     {
       type: 'ProjectCreated',
       rules: 0,
@@ -197,6 +196,8 @@ test.serial('keys of one account share their Idempotency-Keys but not their acce
       payload: null,
     },
     versionOf('proj_left', 1, 'Left'),
+    // The key is last, so the project is folded when the key is known.
+    issued('key_left', minted, { team_ids: ['team_left'] }),
   ]);
   await pollUntil('the key is known', async () => (await get(t.context, 'teams', minted.key)).status === 200);
   const body = { ...PLAIN, name: 'Of one team' };
