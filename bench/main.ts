@@ -4,7 +4,7 @@
  * long-lists: its lists of 100,000 take minutes to fill.
  *
  * node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
- * [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [erasures] [notary] [verify] [log] [compare]
+ * [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [punctures] [erasures] [notary] [verify] [log] [compare]
  * [long-lists]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,6 +30,7 @@ import { benchLog } from './log.ts';
 import { benchNotary, benchVerify, NOTARY_ENV } from './notary.ts';
 import { benchPosts } from './posts.ts';
 import { benchPublish } from './publish.ts';
+import { benchPunctures } from './punctures.ts';
 import { benchReads } from './reads.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRecovery } from './recovery.ts';
@@ -101,7 +102,7 @@ const WRITING: readonly Step[] = [
   { name: 'lag', work: (stack, seeded, clients) => benchLag(stack, seeded, clients) },
   { name: 'publish', work: (stack) => benchPublish(stack) },
   { name: 'fold', work: (stack, _, clients) => benchFold(stack, clients) },
-  { name: 'rebuild', work: (_, __, clients) => benchRebuild(clients) },
+  { name: 'rebuild', work: (stack, _, clients) => benchRebuild(stack, clients) },
   { name: 'post', work: benchPosts },
   { name: 'blobs', work: benchBlobs },
 ];
@@ -124,7 +125,10 @@ const ANALYSING_COMPONENTS = ['projectors'];
 const LISTENING: readonly Step[] = [{ name: 'listeners', work: benchListeners }];
 const LISTENING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'management-api', 'gateway'];
 
-const ERASING: readonly Step[] = [{ name: 'erasures', work: (_, __, clients) => benchErasures(clients) }];
+const ERASING: readonly Step[] = [
+  { name: 'punctures', work: (stack, _, clients) => benchPunctures(stack, clients) },
+  { name: 'erasures', work: (_, __, clients) => benchErasures(clients) },
+];
 const ERASING_COMPONENTS = ['projectors', 'retention'];
 
 /** With NOTARY_ENV, the log has as many partitions as a large log. */

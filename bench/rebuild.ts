@@ -4,9 +4,11 @@ import { createIndexes } from '../platform/read-store/create-indexes.ts';
 import { readDocumentForm } from '../read-models/embedded/generation-form.ts';
 import { requestRebuild } from '../read-models/rebuilds.ts';
 import { renderCollectionsIn, renderIndexes, servingRenders } from '../read-models/renders/model.ts';
+import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import type { BenchmarkResult } from './figures.ts';
 import { lifecycleEvents } from './render-lives.ts';
+import { sealNames } from './sealed-requests.ts';
 
 const LIVES = Number(process.env.LIVES ?? 5_000);
 const APPENDED_AT_ONCE = 500;
@@ -44,10 +46,10 @@ const bareWrites = async (clients: StackClients, from: number, per_transaction: 
 };
 
 /** A rebuild without other load, compared with the store's write rate. */
-export const benchRebuild = async (clients: StackClients): Promise<readonly BenchmarkResult[]> => {
+export const benchRebuild = async (stack: Stack, clients: StackClients): Promise<readonly BenchmarkResult[]> => {
   const { records, store } = clients;
   const { db } = store;
-  const events = lifecycleEvents(LIVES);
+  const events = await sealNames(stack, lifecycleEvents(LIVES));
   const serving = async (): Promise<number> => (await servingRenders(db)()).generation;
   const before = await serving();
   const were = await foldedIn(clients, before);
@@ -72,7 +74,7 @@ export const benchRebuild = async (clients: StackClients): Promise<readonly Benc
   const bare_ms = share * (await bareWrites(clients, generation, per_transaction));
   const rate = (ms: number): number => Math.round((share * (were + events.length) * 1_000) / ms);
   return [
-    [`rebuild of ${LIVES} renders`, `${rate(took_ms)} events/s`, ''],
+    [`rebuild of ${LIVES} renders, sealed`, `${rate(took_ms)} events/s`, ''],
     [
       `its documents written bare, ${per_transaction} in a transaction`,
       `${rate(bare_ms)} events/s: ${(bare_ms / took_ms).toFixed(2)}`,

@@ -11,6 +11,7 @@ import { type CreatedEndpoint, webhookEndpoints } from '../stack/testing/webhook
 import { localCertificate } from '../stack/tls/kept-certificates.ts';
 import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';
+import { requestSealer } from './sealed-requests.ts';
 import { type BenchReceived, type BenchReceiver, withBenchReceiver } from './webhook-receiver.ts';
 
 const ENDPOINTS = 100;
@@ -44,12 +45,16 @@ type Transition = {
   readonly counted: boolean;
 };
 
-type Sending = { readonly seeded: SeededEntities; readonly clients: StackClients };
+type Sending = {
+  readonly seeded: SeededEntities;
+  readonly clients: StackClients;
+  readonly seal: ReturnType<typeof requestSealer>;
+};
 
-const send = async ({ seeded, clients }: Sending, n: number, counted: boolean): Promise<Transition> => {
+const send = async ({ seeded, clients, seal }: Sending, n: number, counted: boolean): Promise<Transition> => {
   const render_id = `rend_${ulid()}`;
   const team_id = TEAMS[n % TEAMS.length] ?? '';
-  const event = renderRequested({ render_id, account_id: seeded.account_id, team_id });
+  const event = await seal(renderRequested({ render_id, account_id: seeded.account_id, team_id }));
   const appended = await clients.records.append('render-events', render_id, event);
   if (E.isLeft(appended)) throw new Error(appended.left.message);
   return { render_id, team_id, at: appended.right.append_time_ms, counted };
@@ -188,7 +193,7 @@ export const benchWebhooks = async (
   const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
   return withBenchReceiver(certificate, async (receiver) => {
-    const sending = { seeded, clients };
+    const sending = { seeded, clients, seal: requestSealer(stack) };
     const endpoints = webhookEndpoints(clients.records, stack.env);
     await endpoints.makeTeams(TEAMS);
     const healthy = await Promise.all(

@@ -15,11 +15,15 @@ const cellsOf = (line: string): readonly string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
+/** Where a version stores names. Without it, a figure compares with the same figure of another version. */
+const STORAGE = /, (its name in Blob|names in Blob|sealed)(?=,|$)/;
+
 /** Rows of the table in the output of a bench. A label that occurs again gets a number. */
 export const rowsIn = (output: string): readonly Row[] => {
   const counts = new Map<string, number>();
   return output.split('\n').flatMap((line) => {
-    const [label = '', figure = ''] = line.startsWith('│') ? cellsOf(line) : [];
+    const [cell = '', figure = ''] = line.startsWith('│') ? cellsOf(line) : [];
+    const label = cell.replace(STORAGE, '');
     if (label === '' || label === 'measured') return [];
     const count = (counts.get(label) ?? 0) + 1;
     counts.set(label, count);
