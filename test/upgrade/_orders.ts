@@ -3,7 +3,12 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
 export type Version = 'old' | 'new';
 /** Restarts all processes of a component with that version, one after the other. */
-export type Restart = { readonly component: string; readonly version: Version };
+export type Restart = {
+  readonly component: string;
+  readonly version: Version;
+  /** New renders get the newest fold version. Only possible if no old process is left. */
+  readonly has_newest_fold?: true;
+};
 
 const shuffled = (names: readonly string[], seed: number): readonly string[] => {
   const random = xoroshiro128plus(seed);
@@ -49,4 +54,11 @@ export const everyMix = (names: readonly string[], seed: number): readonly Resta
     now.set(component, version);
     return { component, version };
   });
+};
+
+/** The end of an upgrade: the components that are still old become new, and only then the fold version changes. */
+export const completed = (steps: readonly Restart[], names: readonly string[]): readonly Restart[] => {
+  const last = new Map(steps.map(({ component, version }) => [component, version]));
+  const old = names.filter((name) => last.get(name) !== 'new');
+  return [...steps, ...to('new', old), { component: 'command-api', version: 'new', has_newest_fold: true }];
 };

@@ -6,8 +6,12 @@ import type { Version } from './_orders.ts';
 
 /** Two processes of each component, of any version, supervised from outside of this project. */
 export type Processes = {
-  /** One after the other: the second serves while the first restarts. */
-  readonly restart: (component: string, version: Version) => Promise<void>;
+  /**
+   * One after the other: the second serves while the first restarts.
+   *
+   * @param own_env settings of these processes alone
+   */
+  readonly restart: (component: string, version: Version, own_env?: Readonly<Record<string, string>>) => Promise<void>;
   readonly urls: (component: string) => readonly string[];
   readonly killAll: () => Promise<void>;
 };
@@ -27,10 +31,14 @@ export const startProcesses = async (
 ): Promise<Processes> => {
   const running = new Map<string, ComponentProcess[]>(folders.map((folder) => [folder, []]));
   const of = (component: string) => running.get(component) ?? [];
-  const start = async (component: string, version: Version): Promise<void> => {
+  const start = async (
+    component: string,
+    version: Version,
+    own_env: Readonly<Record<string, string>> = {},
+  ): Promise<void> => {
     const root = version === 'new' ? ROOT : old_root;
     if (!existsSync(join(root, component, 'main.ts'))) return;
-    of(component).push(await startComponent(component, env, root));
+    of(component).push(await startComponent(component, { ...env, ...own_env }, root));
   };
   const killAll = async (): Promise<void> => {
     await Promise.all([...running.values()].flat().map((one) => one.kill()));
@@ -44,12 +52,12 @@ export const startProcesses = async (
   return {
     urls: (component) => of(component).map(({ url }) => url),
     killAll,
-    restart: async (component, version) => {
+    restart: async (component, version, own_env) => {
       for (let i = 0; i < SIDE_BY_SIDE; i += 1) {
         const stopped = of(component).shift();
         const code = stopped === undefined ? 0 : await stopped.end();
         if (code !== 0) throw new Error(`a process of ${component} ended with ${code}`);
-        await start(component, version);
+        await start(component, version, own_env);
       }
     },
   };

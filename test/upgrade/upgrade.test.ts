@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import { execa } from 'execa';
+import { FOLD_VERSION } from '../../domain/render/fold.ts';
 import { MODEL_VERSIONS } from '../../read-models/generations.ts';
+import { openFoldedRequests } from '../../read-models/renders/folded-requests.ts';
 import { COMPONENTS, DEPLOY_STEP } from '../../stack/components.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
 import { olderVersion } from '../../stack/testing/older-version.ts';
 import { openStackClients } from '../../stack/testing/stack-clients.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { writeFilm } from '../e2e/_films.ts';
-import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
+import { type Load, SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import type { Service } from '../e2e/_service.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
-import { everyMix, forwardAndBack, projectorsLast } from './_orders.ts';
+import { completed, everyMix, forwardAndBack, projectorsLast } from './_orders.ts';
 import { startProcesses } from './_processes.ts';
 
 // make test-upgrade FROM=<commit> SEED=<n> ALL=1: the code of a commit and the current code, on one log and store.
@@ -31,9 +34,29 @@ const FOLDERS = COMPONENTS.filter(({ name }) => !NOT_STARTED.includes(name)).map
   entry.replace('/main.ts', ''),
 );
 
+/** Older versions have no default apart from the newest version. */
+type OlderFold = Pick<typeof import('../../domain/render/fold.ts'), 'FOLD_VERSION'> & {
+  readonly DEFAULT_FOLD_VERSION?: number;
+};
+
 const ACKNOWLEDGED_WITHIN_MS = 20_000;
 const BETWEEN_POSTS_MS = 2_000;
+/** Renders of the load after the last restart. */
+const NEWEST_RENDERS = 5;
+const LOAD_WITHIN_MS = 120_000;
 const STANDS_STILL_AFTER_MS = 90_000;
+
+const untilPosted = async (load: Load, count: number): Promise<void> => {
+  const before = load.posted();
+  const arePosted = async (): Promise<boolean> => load.posted() >= before + count;
+  await Promise.race([pollUntil(`${count} more renders are posted`, arePosted, LOAD_WITHIN_MS), load.broken]);
+};
+
+/** A setting of new renders that older code can fold. */
+const foldVersionOf = async (root: string): Promise<number> => {
+  const { DEFAULT_FOLD_VERSION, FOLD_VERSION: newest }: OlderFold = await import(join(root, 'domain/render/fold.ts'));
+  return DEFAULT_FOLD_VERSION ?? newest;
+};
 
 test('old and new processes of all components work together, in any restart order', async (t) => {
   t.timeout(60 * 60_000);
@@ -42,12 +65,9 @@ test('old and new processes of all components work together, in any restart orde
   const older: Pick<typeof import('../../read-models/generations.ts'), 'MODEL_VERSIONS'> = await import(
     join(old_root, 'read-models/generations.ts')
   );
-  const older_fold: Pick<typeof import('../../domain/render/fold.ts'), 'FOLD_VERSION'> = await import(
-    join(old_root, 'domain/render/fold.ts')
-  );
   const same_models = isDeepStrictEqual(older.MODEL_VERSIONS, MODEL_VERSIONS);
   const orderOf = same_models ? (process.env.ALL ? everyMix : forwardAndBack) : projectorsLast;
-  const steps = orderOf(FOLDERS, SEED);
+  const steps = completed(orderOf(FOLDERS, SEED), FOLDERS);
   say(`from ${FROM}, seed ${SEED}: ${steps.length} restarts of two processes each`);
   const folder = await mkdtemp(join(tmpdir(), 'an upgrade '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -57,9 +77,8 @@ test('old and new processes of all components work together, in any restart orde
     ...servers.env,
     RATE_LIMIT_PER_S: '100000',
     RATE_LIMIT_BURST: '100000',
-    // Stays at an old version until all processes are new. Older code stops at renders of later fold versions, and
-    // shows those of version 3 without a name.
-    RENDER_FOLD_VERSION: String(Math.min(older_fold.FOLD_VERSION, 2)),
+    // Stays at an old version until all processes are new, because older code stops at renders of later fold versions.
+    RENDER_FOLD_VERSION: String(await foldVersionOf(old_root)),
   };
   const deploy = (root: string) =>
     execa(process.execPath, [join(root, DEPLOY_STEP.entry)], { cwd: root, env: { ...process.env, ...env } });
@@ -106,11 +125,15 @@ test('old and new processes of all components work together, in any restart orde
     ...{ api, say, between_ms: BETWEEN_POSTS_MS },
     ...{ acknowledged_within_ms: ACKNOWLEDGED_WITHIN_MS, stands_still_after_ms: STANDS_STILL_AFTER_MS },
   });
-  for (const [i, { component, version }] of steps.entries()) {
+  for (const [i, { component, version, has_newest_fold }] of steps.entries()) {
     const began = Date.now();
-    await Promise.race([processes.restart(component, version), load.broken]);
+    const own_env = has_newest_fold === true ? { RENDER_FOLD_VERSION: String(FOLD_VERSION) } : {};
+    await Promise.race([processes.restart(component, version, own_env), load.broken]);
     say(`${i + 1}/${steps.length} ${component} ${version}: ${Date.now() - began} ms; ${load.posted()} renders posted`);
   }
+  await untilPosted(load, NEWEST_RENDERS);
   const { renders, render_ms, post_ms } = await load.settle(t);
+  const newest = await openFoldedRequests(clients.store.db).find(load.ids().at(-1) ?? '');
+  t.is(newest?.event.fold_version, FOLD_VERSION);
   say(`${renders} renders complete, each within ${render_ms} ms, and acknowledged within ${post_ms} ms`);
 });
