@@ -59,7 +59,7 @@ const LATE_MS = 5_000;
  * projector has noticed the restore and folded the partition again. After a rebuild the API answers from the previous
  * generation until it reads the pointer again.
  */
-const OLD_FOR_MS = 6_000;
+const OLD_FOR_MS = 10_000;
 /** A projector ends 30 s after a restored store lost its generation. Then another one folds the serving generation. */
 const LED_BACK_FOR_MS = 45_000;
 const MAX_CRASHES = 40;
