@@ -1,5 +1,5 @@
-import { BlobServiceClient, RestError } from '@azure/storage-blob';
-import type { BlobSettings } from './azure-blob-store.ts';
+import { BlobServiceClient, RestError, type StoragePipelineOptions } from '@azure/storage-blob';
+import { type BlobSettings, RETRY_OPTIONS } from './azure-blob-store.ts';
 import { mapToBlobFault } from './azure-faults.ts';
 import { receiveBytes } from './azure-files.ts';
 import { BlobFault } from './blob-store.ts';
@@ -18,10 +18,11 @@ export const openVersionedBlobs = (
   { connection_string, container: name }: Pick<BlobSettings, 'connection_string' | 'container'>,
   max_bytes: number,
 ): VersionedBlobs => {
-  const container = BlobServiceClient.fromConnectionString(connection_string, {
-    retryOptions: { maxTries: 1 },
-  }).getContainerClient(name);
+  const opened = (retryOptions: StoragePipelineOptions['retryOptions']) =>
+    BlobServiceClient.fromConnectionString(connection_string, { retryOptions }).getContainerClient(name);
+  const container = opened({ maxTries: 1 });
   const blob = (path: string) => container.getBlockBlobClient(path);
+  const reading = opened(RETRY_OPTIONS);
 
   const write = async (path: string, bytes: Buffer, conditions: { ifNoneMatch: '*' } | { ifMatch: string }) =>
     await mapToBlobFault(path, async () => {
@@ -49,7 +50,7 @@ export const openVersionedBlobs = (
       try {
         return await mapToBlobFault(path, () =>
           withIdleTimeout(IDLE_MS, undefined, async (watched) => {
-            const { bytes, etag } = await receiveBytes(blob(path), max_bytes, watched);
+            const { bytes, etag } = await receiveBytes(reading.getBlockBlobClient(path), max_bytes, watched);
             if (bytes === null) throw new BlobFault('corrupt', path, `${path} has more than ${max_bytes} bytes`);
             return { bytes, version: etag };
           }),

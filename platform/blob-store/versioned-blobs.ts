@@ -2,8 +2,8 @@
 export type VersionedBlob = { readonly bytes: Buffer; readonly version: string };
 
 /**
- * Small blobs that several processes write. Operations do not retry, because a retry could mistake its own first write
- * for a write of another process. They reject with `BlobFault`; a write may have succeeded even then.
+ * Small blobs that several processes write. Writes do not retry, because a retry could mistake its own first write for
+ * a write of another process. Operations reject with `BlobFault`; a write may have succeeded even then.
  */
 export type VersionedBlobs = {
   /** Creates the container if it is missing, without public access. */

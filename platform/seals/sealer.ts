@@ -34,6 +34,7 @@ const MAX_WRITE_MS = 24 * 60 * 60_000;
 /** From this leaf on, the next tree is created ahead, so that no request waits for it. */
 const CREATE_AHEAD_LEAF = Math.floor(0.9 * LEAF_COUNT);
 const MAX_ACCOUNTS = 10_000;
+const MAX_CREATE_TRIES = 3;
 
 type WriterTree = {
   readonly tree: string;
@@ -69,7 +70,7 @@ export const createSealer = (deps: SealerDependencies): Sealer => {
     memoMethod: () => ({ current: null, next: null, creating: null, checking: null }),
   });
 
-  const newWriterTree = async (account_id: string): Promise<WriterTree> => {
+  const createTree = async (account_id: string): Promise<WriterTree> => {
     const began = clock.monotonic();
     const tree = mintUlid(clock.now());
     const path = keyTreePath(account_id, tree);
@@ -78,6 +79,18 @@ export const createSealer = (deps: SealerDependencies): Sealer => {
     if (!(await blobs.create(path, encodeKeyTree(unused))))
       throw new BlobFault('unavailable', path, `the blob store refused to create ${path}`);
     return { tree, path, created_at: began, checked_at: began, unused };
+  };
+
+  /** Each try has another path, because the failed one may have created its blob. */
+  const newWriterTree = async (account_id: string): Promise<WriterTree> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await createTree(account_id);
+      } catch (error) {
+        const is_final = !(error instanceof BlobFault) || error.tag !== 'unavailable' || tries === MAX_CREATE_TRIES;
+        if (is_final) throw error;
+      }
+    }
   };
 
   const createNext = (account_id: string, account: AccountTrees): Promise<void> => {

@@ -83,9 +83,23 @@ test('requests fail while the first tree cannot be created, and recover', async 
     both.map(({ status }) => status),
     ['rejected', 'rejected'],
   );
-  t.is(countOf('create'), 1);
+  t.is(countOf('create'), 3, 'both requests share three tries');
   memory.is_away = false;
   t.is((await sealName()).leaf, 0);
+});
+
+test('a failed creation is tried again with another path, as it may have succeeded', async (t) => {
+  const { newSealer, memory } = sealWorld();
+  let tries = 0;
+  const create = async (path: string, bytes: Buffer): Promise<boolean> => {
+    tries += 1;
+    const is_created = await memory.blobs.create(path, bytes);
+    if (tries === 1) throw new BlobFault('unavailable', path, 'the answer is lost');
+    return is_created;
+  };
+  const { tree } = await newSealer({ ...memory.blobs, create }).seal(RECORD, { name: 'One' });
+  t.is(memory.contents.size, 2);
+  t.is([...memory.contents.keys()].at(-1), `${keyTreesPath(RECORD.account_id)}${tree}`);
 });
 
 test('a path that has a blob already is never used', async (t) => {
