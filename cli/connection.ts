@@ -4,6 +4,7 @@ import type { AddressCheck } from '../catalogue/endpoint-address.ts';
 import type { CatalogueWriterWithSeal } from '../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../catalogue/fault.ts';
 import { actor } from '../domain/event/meta.ts';
+import type { KeptCopies } from '../platform/blob-store/azure-kept-copies.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
 import type { VersionedBlobs } from '../platform/blob-store/versioned-blobs.ts';
@@ -43,6 +44,8 @@ export type Connection = {
   /** Opens sealed texts of records. */
   readonly seals: Using<SealOpener>;
   readonly keyBlobs: Using<VersionedBlobs>;
+  /** Rejects with `BlobFault`. */
+  readonly keptCopies: Using<KeptCopies>;
   readonly listing: Using<EvictableBlobs>;
   /** The data that the notary stored about this log. */
   readonly proofs: Using<Proofs>;
@@ -142,6 +145,7 @@ export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, sto
     blobs: using((open) => open.blobs()),
     seals: using((open) => open.seals()),
     keyBlobs: using((open) => open.keyBlobs()),
+    keptCopies: using((open) => open.keptCopies()),
     listing: using((open) => open.listing()),
     proofs: using((open) => open.proofs()),
     programs: () => openPrograms(env),

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type AddressCheck, createAddressCheck } from '../catalogue/endpoint-address.ts';
 import type { BlobCaches } from '../engine/cache/blob-cache.ts';
+import type { KeptCopies } from '../platform/blob-store/azure-kept-copies.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
 import type { VersionedBlobs } from '../platform/blob-store/versioned-blobs.ts';
@@ -50,6 +51,7 @@ export type Servers = {
   /** Opens sealed texts of records. */
   readonly seals: () => Promise<E.Either<CliFault, SealOpener>>;
   readonly keyBlobs: () => Promise<E.Either<CliFault, VersionedBlobs>>;
+  readonly keptCopies: () => Promise<E.Either<CliFault, KeptCopies>>;
   readonly listing: () => Promise<E.Either<CliFault, EvictableBlobs>>;
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
   /** The function that encrypts the signing secrets of webhook endpoints; only the relay can decrypt them. */
@@ -186,7 +188,7 @@ const readStore = ({ environment, logger, closeAtEnd }: Opening): Servers['db'] 
 const blobServers = ({
   environment,
   logger,
-}: Opening): Pick<Servers, 'blobs' | 'seals' | 'keyBlobs' | 'listing' | 'segments'> => {
+}: Opening): Pick<Servers, 'blobs' | 'seals' | 'keyBlobs' | 'keptCopies' | 'listing' | 'segments'> => {
   const blobs = once(async (): Promise<E.Either<CliFault, BlobStore>> => {
     const settings = decoded(environment, BLOB_STORE);
     if (E.isLeft(settings)) return settings;
@@ -200,6 +202,13 @@ const blobServers = ({
     const { openKeyBlobs } = await import('../platform/seals/open-key-blobs.ts');
     return E.right(openKeyBlobs(settings.right));
   });
+
+  const keptCopies = async (): Promise<E.Either<CliFault, KeptCopies>> => {
+    const settings = decoded(environment, BLOB_STORE);
+    if (E.isLeft(settings)) return settings;
+    const { readKeptCopies } = await import('../platform/blob-store/azure-kept-copies.ts');
+    return E.right(await readKeptCopies(settings.right));
+  };
 
   const seals = once(async (): Promise<E.Either<CliFault, SealOpener>> => {
     const key_blobs = await keyBlobs();
@@ -222,7 +231,7 @@ const blobServers = ({
     return E.right(openBlobCaches(evictable.right, logger));
   });
 
-  return { blobs, seals, keyBlobs, listing, segments };
+  return { blobs, seals, keyBlobs, keptCopies, listing, segments };
 };
 
 /** Parts of webhook commands that need no server. */

@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import type { KeptCopies } from '../../platform/blob-store/azure-kept-copies.ts';
+import { BlobFault } from '../../platform/blob-store/blob-store.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { type ReadModelState, readModelStates } from '../../read-models/catch-up.ts';
 import { findRebuild, rebuildProgress } from '../../read-models/rebuilds.ts';
 import { openUnpuncturedSeals } from '../../read-models/retention/unpunctured-seals.ts';
+import type { Connection } from '../connection.ts';
 import { tableText, timeText } from '../table.ts';
 import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
@@ -15,7 +18,10 @@ catches up automatically; "folded" shows the progress. If "caught up" does not c
 see docs/operations.md, "Stopped partitions".
 
 An erased text is "still readable" if Blob refuses to change the file with its key.
-"retention" tries again each minute. See docs/operations.md, "Key trees".`;
+"retention" tries again each minute. See docs/operations.md, "Key trees".
+
+Soft delete and versions of Blob keep copies of erased texts and of their keys. See
+docs/privacy.md, "What outlasts an erasure, and how long".`;
 
 const stateText = ({ generation, behind }: ReadModelState): string => {
   if (generation === null) return 'no data: are the projectors running?';
@@ -66,19 +72,46 @@ type Status = {
   readonly data: readonly ReadModelState[];
   readonly rebuilds: readonly RebuildState[];
   readonly unpunctured_seals: number;
+  /** Null if Blob is not configured, does not answer or refuses. */
+  readonly kept_copies: KeptCopies | null;
 };
 
-const statusText = ({ data, rebuilds, unpunctured_seals }: Status, now: number): string =>
+export const keptCopiesTexts = (copies: KeptCopies | null): readonly string[] => {
+  if (copies === null) return ['The settings of Blob for soft delete and versions could not be read.'];
+  const { soft_delete_days, has_versions } = copies;
+  return [
+    ...(soft_delete_days === null
+      ? []
+      : [`Blob keeps deleted blobs for ${soft_delete_days} days, so erased texts stay readable for that time.`]),
+    ...(has_versions ? ['Blob keeps old versions of blobs, so erased texts stay readable until these expire.'] : []),
+  ];
+};
+
+const statusText = ({ data, rebuilds, unpunctured_seals, kept_copies }: Status, now: number): string =>
   [
     statesText(data, now),
-    ...(rebuilds.length === 0 ? [] : ['', ...rebuilds.map(rebuildText)]),
-    ...(unpunctured_seals === 0 ? [] : ['', unpuncturedText(unpunctured_seals)]),
+    ...[
+      rebuilds.map(rebuildText),
+      unpunctured_seals === 0 ? [] : [unpuncturedText(unpunctured_seals)],
+      keptCopiesTexts(kept_copies),
+    ].flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines])),
   ].join('\n');
 
-const readStatus = async (db: ReadStore['db']): Promise<Status> => ({
+const readKeptCopies = async ({ keptCopies }: Connection): Promise<KeptCopies | null> => {
+  try {
+    const copies = await keptCopies(async (found) => E.right(found));
+    return E.isRight(copies) ? copies.right : null;
+  } catch (error) {
+    if (error instanceof BlobFault) return null;
+    throw error;
+  }
+};
+
+const readStatus = async (db: ReadStore['db'], connection: Connection): Promise<Status> => ({
   data: await readModelStates(db),
   rebuilds: await rebuildStates(db),
   unpunctured_seals: await openUnpuncturedSeals(db).count(),
+  kept_copies: await readKeptCopies(connection),
 });
 
 export const statusCommand = (program: Command, context: CommandContext): void => {
@@ -89,7 +122,7 @@ export const statusCommand = (program: Command, context: CommandContext): void =
         context,
         json,
         commandOutputOf(
-          context.connection.db(async (db) => E.right(await readStatus(db))),
+          context.connection.db(async (db) => E.right(await readStatus(db, context.connection))),
           (status) => statusText(status, SYSTEM_CLOCK.now()),
         ),
       ),

@@ -1,4 +1,4 @@
-import { BlobServiceClient, RestError, type StoragePipelineOptions } from '@azure/storage-blob';
+import { BlobServiceClient, RestError } from '@azure/storage-blob';
 import { type BlobSettings, RETRY_OPTIONS } from './azure-blob-store.ts';
 import { mapToBlobFault } from './azure-faults.ts';
 import { receiveBytes } from './azure-files.ts';
@@ -18,7 +18,7 @@ export const openVersionedBlobs = (
   { connection_string, container: name }: Pick<BlobSettings, 'connection_string' | 'container'>,
   max_bytes: number,
 ): VersionedBlobs => {
-  const opened = (retryOptions: StoragePipelineOptions['retryOptions']) =>
+  const opened = (retryOptions: { readonly maxTries: number }) =>
     BlobServiceClient.fromConnectionString(connection_string, { retryOptions }).getContainerClient(name);
   const container = opened({ maxTries: 1 });
   const blob = (path: string) => container.getBlockBlobClient(path);

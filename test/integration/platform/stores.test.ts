@@ -9,6 +9,7 @@ import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import type { Seal } from '../../../domain/event/seal.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import { sendFile } from '../../../platform/blob-store/azure-files.ts';
+import { readKeptCopies } from '../../../platform/blob-store/azure-kept-copies.ts';
 import { openVersionedBlobs } from '../../../platform/blob-store/azure-versioned-blobs.ts';
 import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { type Configuration, decodeConfiguration } from '../../../platform/configuration/configuration.ts';
@@ -354,4 +355,18 @@ test.serial('a sealed text opens until its leaf is punctured in the blob store',
   await blobs.remove(path);
   t.deepEqual(await stateOf(second), { state: 'lost', why: 'tree_missing' });
   return undefined;
+});
+
+test.serial('soft delete of the blob store is recognized', async (t) => {
+  const settings = t.context.settings.blobs;
+  const none = { soft_delete_days: null, has_versions: false };
+  t.deepEqual(await readKeptCopies(settings), none);
+  const service = BlobServiceClient.fromConnectionString(settings.connection_string);
+  await service.setProperties({ deleteRetentionPolicy: { enabled: true, days: 7 } });
+  try {
+    t.deepEqual(await readKeptCopies(settings), { soft_delete_days: 7, has_versions: false });
+  } finally {
+    await service.setProperties({ deleteRetentionPolicy: { enabled: false } });
+  }
+  t.deepEqual(await readKeptCopies(settings), none);
 });

@@ -229,7 +229,9 @@ test.serial('renderctl status shows a key that could not be punctured, until it 
   const unpunctured = openUnpuncturedSeals(world.clients.store.db);
   await unpunctured.add([{ account_id: world.account_id, tree: sealed.tree, leaf: sealed.leaf }], new Date());
   const renderctl = caller(world.stack.env);
-  t.is(JSON.parse((await renderctl('status', '--json')).stdout).unpunctured_seals, 1);
+  const status = JSON.parse((await renderctl('status', '--json')).stdout);
+  t.is(status.unpunctured_seals, 1);
+  t.deepEqual(status.kept_copies, { soft_delete_days: null, has_versions: false });
   t.regex((await renderctl('status')).stdout, /1 erased text is still readable/);
   const retention = await started(world);
   t.teardown(() => retention.kill());
