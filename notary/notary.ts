@@ -8,7 +8,7 @@ import { withEntry } from './heads/heads-state.ts';
 import { removePartialTiles, writeTiles } from './heads/heads-tiles.ts';
 import { loadHeads } from './heads/load-heads.ts';
 import { type NotarizedState, nextEntry, partitionsToSign } from './heads/next-entry.ts';
-import type { NotaryDependencies } from './notary-deps.ts';
+import type { NotaryDependencies } from './notary-dependencies.ts';
 import { followTrees, loadTrees } from './trees/partition-trees.ts';
 
 /**

@@ -7,7 +7,7 @@ import { projectionTasks } from './checkpoint/projection-task.ts';
 import { watchCheckpoints } from './checkpoint/watch-checkpoints.ts';
 import type { FollowedReadModel } from './generations/follow-read-model.ts';
 import type { Throttle } from './generations/throttle.ts';
-import type { ProjectorDependencies } from './projector-deps.ts';
+import type { ProjectorDependencies } from './projector-dependencies.ts';
 
 /**
  * Each generation has its own consumer group, so a process that does not know the generation gets none of its

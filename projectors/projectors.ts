@@ -19,7 +19,7 @@ import { QUARANTINE_INDEXES } from './checkpoint/quarantine.ts';
 import { followReadModel, openGenerations } from './generations/follow-read-model.ts';
 import { countFailedAttempts } from './live-progress/failed-attempts.ts';
 import { followProgress } from './live-progress/live-progress.ts';
-import type { ProjectorDependencies } from './projector-deps.ts';
+import type { ProjectorDependencies } from './projector-dependencies.ts';
 import { renderReadModel } from './render/follow-renders.ts';
 import { createRenderMetrics } from './render/render-metrics.ts';
 import { createSampleMetrics } from './verification/sample-renders.ts';

@@ -2,7 +2,7 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { RenderOwners } from '../../read-models/renders/owners.ts';
 import type { AnyRecord, RecordType } from '../../schemas/any-record.ts';
-import { type DecodedLogRecord, decodeLogRecord } from './told-record.ts';
+import { type DecodedLogRecord, decodeLogRecord } from './decoded-record.ts';
 
 export type RecordFilter = {
   readonly render?: string | undefined;

@@ -6,10 +6,10 @@ import type { RenderOwners } from '../../read-models/renders/owners.ts';
 import type { CliFault } from '../fault.ts';
 import type { Screen } from '../screen.ts';
 import { writeToScreen } from '../write-all.ts';
+import { type DecodedLogRecord, jsonLine, textLine } from './decoded-record.ts';
 import { decodeMatching, type RecordFilter } from './matching.ts';
 import { mergeByAppendTime } from './merged.ts';
 import { type LogSelection, type OffsetRange, offsetRangesOf } from './ranges.ts';
-import { type DecodedLogRecord, jsonLine, textLine } from './told-record.ts';
 
 const CHUNK = 500;
 /** The search for the last records reads backwards in steps of this many offsets. */

@@ -15,7 +15,7 @@ import { InvitationPage } from './session/invitation-page.tsx';
 import { MeProvider, useSignedIn } from './session/me.ts';
 import { SessionsPage } from './session/sessions-page.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
-import { NoTeamPage } from './shell/nobody-page.tsx';
+import { NoTeamPage } from './shell/no-team-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { LoadingState } from './shown/loaded.tsx';
 import { Page } from './shown/page.tsx';

@@ -4,7 +4,7 @@ import { consistencyProof } from '../../proofs/merkle/proofs.ts';
 import { checkpointText } from '../../proofs/notes/checkpoint.ts';
 import { noteSignature, noteText } from '../../proofs/notes/signed-note.ts';
 import { tiledNodes } from '../../proofs/tiles/tiled-nodes.ts';
-import type { NotaryDependencies } from '../notary-deps.ts';
+import type { NotaryDependencies } from '../notary-dependencies.ts';
 import { type NotaryTop, readCheckpoint, type TreeHead, toStoredTree } from './signed-top.ts';
 
 /** Stores the next tree in MongoDB before it is published. False if another notary was faster. */

@@ -9,7 +9,7 @@ import { verifierKeyText } from '../../proofs/notes/keys.ts';
 import { isSameKey, type KeyChain } from '../../proofs/notes/succession.ts';
 import { tiledNodes } from '../../proofs/tiles/tiled-nodes.ts';
 import type { StoredTree } from '../../read-models/notary/notary-notes.ts';
-import type { NotaryDependencies } from '../notary-deps.ts';
+import type { NotaryDependencies } from '../notary-dependencies.ts';
 
 export type TreeHead = { readonly size: number; readonly root: Buffer };
 

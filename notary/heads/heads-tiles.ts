@@ -2,7 +2,7 @@ import type { StoredEntry } from '../../platform/proof-log/heads-log.ts';
 import { appendLeaves, TILE_WIDTH, treeEdgeOfSize } from '../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../proofs/merkle/hashes.ts';
 import { tileBytes } from '../../proofs/tiles/tile-bytes.ts';
-import type { NotaryDependencies } from '../notary-deps.ts';
+import type { NotaryDependencies } from '../notary-dependencies.ts';
 import { createOrCompare } from '../trees/created-or-same.ts';
 import type { HeadsState } from './heads-state.ts';
 

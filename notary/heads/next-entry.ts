@@ -5,7 +5,7 @@ import { headsEntryText, MAX_HEADS } from '../../proofs/heads/heads-entry.ts';
 import { TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { bundleBytes, entriesOfBundle } from '../../proofs/tiles/tile-bytes.ts';
 import type { TreeHead } from '../checkpoint/signed-top.ts';
-import type { NotaryDependencies } from '../notary-deps.ts';
+import type { NotaryDependencies } from '../notary-dependencies.ts';
 import { extendTrees, followTrees, type PartitionTrees } from '../trees/partition-trees.ts';
 import type { HeadsState } from './heads-state.ts';
 

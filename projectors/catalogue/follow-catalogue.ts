@@ -9,7 +9,7 @@ import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import { createTextWait } from '../payload-reads.ts';
 import { fillPending } from '../pending-texts/fill-pending.ts';
 import { reportPending } from '../pending-texts/report-pending.ts';
-import type { ProjectorDependencies } from '../projector-deps.ts';
+import type { ProjectorDependencies } from '../projector-dependencies.ts';
 import { pendingProjectTexts } from './fill-texts.ts';
 import { payloadTexts } from './payload-texts.ts';
 import { catalogueProjection } from './projection.ts';

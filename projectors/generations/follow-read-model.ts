@@ -11,7 +11,7 @@ import type {
   RebuildDocument,
   ServingGeneration,
 } from '../../read-models/generations.ts';
-import type { ProjectorDependencies } from '../projector-deps.ts';
+import type { ProjectorDependencies } from '../projector-dependencies.ts';
 import { claimGeneration, type GenerationClaim } from './claim.ts';
 import { tryCutover } from './cutover.ts';
 import { tryRebuildCutover } from './rebuild.ts';

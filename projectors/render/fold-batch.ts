@@ -6,12 +6,12 @@ import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import type { IgnoredSeal } from '../../read-models/renders/ignored-seals.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { FoldResult } from '../checkpoint/projection.ts';
+import { auditEntriesOf } from './audit-entries.ts';
 import { documentAfter, type FoldedDocument } from './document.ts';
 import { type LedgerChanges, ledgerAfter } from './ledger.ts';
 import type { RequestNameLookup } from './names.ts';
 import { type StatisticsChange, statisticsChanges } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
-import { auditEntriesOf } from './wishes.ts';
 
 export type Documents = ReadonlyMap<string, FoldedDocument>;
 

@@ -16,7 +16,7 @@ import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import { createTextWait, type TextWait } from '../payload-reads.ts';
 import { fillPending } from '../pending-texts/fill-pending.ts';
 import { reportPending } from '../pending-texts/report-pending.ts';
-import type { ProjectorDependencies } from '../projector-deps.ts';
+import type { ProjectorDependencies } from '../projector-dependencies.ts';
 import { sampleRenders } from '../verification/sample-renders.ts';
 import { pendingRenderNames } from './fill-names.ts';
 import { openRequestNames } from './names.ts';

@@ -5,7 +5,7 @@ import { isFinal } from '../../domain/render/render.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import { retry } from '../../platform/process/retry.ts';
-import type { DispatchDependencies } from './dispatch-deps.ts';
+import type { DispatchDependencies } from './dispatch-dependencies.ts';
 import { loadRenders } from './load-renders.ts';
 import { ownHeartbeats } from './own-heartbeats.ts';
 import { actionPerformer } from './perform-actions.ts';

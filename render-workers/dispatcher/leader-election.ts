@@ -4,7 +4,7 @@ import type { PartitionTask } from '../../platform/processor/partition-task.ts';
 import { startProcessor } from '../../platform/processor/processor.ts';
 import { endOffsets } from '../log/topic-follower.ts';
 import { type ActiveDispatch, startDispatch } from './active-dispatch.ts';
-import type { DispatchDependencies } from './dispatch-deps.ts';
+import type { DispatchDependencies } from './dispatch-dependencies.ts';
 
 const TOPIC = 'worker-heartbeats';
 

@@ -1,6 +1,6 @@
 import type { Render } from '../../domain/render/render.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
-import type { DispatchDependencies } from './dispatch-deps.ts';
+import type { DispatchDependencies } from './dispatch-dependencies.ts';
 import { type ObservedStatus, type RenderObservation, statusReader } from './status-reader.ts';
 
 export type RenderSink = {

@@ -1,6 +1,6 @@
 import type { DispatchState } from '../../domain/dispatch/dispatch.ts';
 import { machinesSetAside } from '../../domain/dispatch/set-aside.ts';
-import type { DispatchDependencies } from './dispatch-deps.ts';
+import type { DispatchDependencies } from './dispatch-dependencies.ts';
 
 const HEARTBEATS_REMEMBERED = 32;
 /** Maximum number of machines that a heartbeat names as set aside, so that the record stays small. */

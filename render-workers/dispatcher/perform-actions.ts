@@ -7,7 +7,7 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import { assignmentRecord, failureRecord, lossRecord, startCommand, stopCommand } from './action-records.ts';
-import type { DispatchDependencies } from './dispatch-deps.ts';
+import type { DispatchDependencies } from './dispatch-dependencies.ts';
 import type { RenderTraces } from './render-traces.ts';
 
 const LOOK_UPS_AT_ONCE = 16;

@@ -18,7 +18,7 @@ import type { AttemptDependencies } from './attempt-parts.ts';
 import type { AttemptProgress } from './attempt-progress.ts';
 import { budgetMs } from './budget.ts';
 import { finalCompositionOf } from './final-composition.ts';
-import { recordingCache } from './segments/noted-cache.ts';
+import { recordingCache } from './segments/recording-cache.ts';
 import { storeOutageRetryPolicy } from './store-away.ts';
 import { storeOutputs } from './store-outputs.ts';
 

@@ -17,7 +17,7 @@ import { tryCutover } from '../../projectors/generations/cutover.ts';
 import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
 import { NO_THROTTLE } from '../../projectors/generations/throttle.ts';
 import { watchClaim } from '../../projectors/generations/watch-claim.ts';
-import type { ProjectorDependencies } from '../../projectors/projector-deps.ts';
+import type { ProjectorDependencies } from '../../projectors/projector-dependencies.ts';
 import { renderReadModel } from '../../projectors/render/follow-renders.ts';
 import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
 import type { ProjectDocumentRow } from '../../read-models/catalogue/documents.ts';

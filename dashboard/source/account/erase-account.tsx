@@ -1,6 +1,6 @@
 import { api, unwrapAnswer } from '../api/client.ts';
-import { PermanentErasure } from '../session/erase-for-good.tsx';
 import type { Me } from '../session/me.ts';
+import { PermanentErasure } from '../session/permanent-erasure.tsx';
 import { isTypeable } from '../shown/typed-name.ts';
 
 export const EraseAccount = ({ account }: { readonly account: Me['accounts'][number] }) => {

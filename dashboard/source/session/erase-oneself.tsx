@@ -1,5 +1,5 @@
 import { api, unwrapAnswer } from '../api/client.ts';
-import { PermanentErasure } from './erase-for-good.tsx';
+import { PermanentErasure } from './permanent-erasure.tsx';
 
 export const EraseOwnUser = ({ user_id }: { readonly user_id: string }) => (
   <PermanentErasure

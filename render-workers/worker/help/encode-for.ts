@@ -10,7 +10,7 @@ import { requireFreeSpace } from '../../environment/infrastructure-fault.ts';
 import type { AttemptDependencies } from '../attempt-parts.ts';
 import { budgetMs } from '../budget.ts';
 import { finalCompositionOf } from '../final-composition.ts';
-import { recordingCache } from '../segments/noted-cache.ts';
+import { recordingCache } from '../segments/recording-cache.ts';
 import type { SegmentCaches } from '../segments/segment-caches.ts';
 import type { HelpCoordinator } from './help-desk.ts';
 import { waitForHeartbeat } from './read-back.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { decodeLogRecord, jsonLine, textLine } from '../../../cli/log/told-record.ts';
+import { decodeLogRecord, jsonLine, textLine } from '../../../cli/log/decoded-record.ts';
 import type { Decoded } from '../../../platform/records/record-log.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 import { requested } from '../../helpers/render-events.ts';

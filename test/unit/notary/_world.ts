@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createNotary, type Notary } from '../../../notary/notary.ts';
-import type { NotaryDependencies } from '../../../notary/notary-deps.ts';
+import type { NotaryDependencies } from '../../../notary/notary-dependencies.ts';
 import type { RequestCosignatures } from '../../../notary/witnesses/ask-witnesses.ts';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
 import { entriesFrom, verifyCheckpoint } from '../../../platform/proof-log/heads-log.ts';

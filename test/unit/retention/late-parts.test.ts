@@ -1,5 +1,5 @@
 import test from 'ava';
-import { recordingCache } from '../../../render-workers/worker/segments/noted-cache.ts';
+import { recordingCache } from '../../../render-workers/worker/segments/recording-cache.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { segmentPath, usedPartsPath } from '../../../schemas/blobs/paths.ts';
 

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { reloadFirstPage } from '../shown/begin-anew.ts';
 import { ConfirmationDialog } from '../shown/confirmed.tsx';
+import { reloadFirstPage } from '../shown/reload-first-page.ts';
 import { FreshSignInAction } from './fresh.tsx';
 
 export const PermanentErasure = (props: {
