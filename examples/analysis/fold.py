@@ -38,6 +38,11 @@ def actor_kind(event):
     return event["meta"]["actor"].split(":", 1)[0]
 
 
+def seal_key(event):
+    sealed = event.get("sealed")
+    return None if sealed is None else members(sealed, ["tree", "leaf"])
+
+
 def created(event, at):
     return {
         "id": event["render_id"],
@@ -49,6 +54,7 @@ def created(event, at):
         "status": "initializing",
         "seq": 1,
         **members(event, ["request", "request_hash"]),
+        "sealed": seal_key(event),
         "correlation_id": event["meta"]["correlation_id"],
         "reserved_credits": event["reserved_credits"],
         "prepared": None,
@@ -179,7 +185,7 @@ def step(renders, name, event, at):
 
 
 def fold(records):
-    """Renders by id. Supports fold versions up to 3."""
+    """Renders by id. Supports fold versions up to 4."""
     renders = {}
     for record in records:
         try:

@@ -7,6 +7,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RenderEvent } from '../../domain/render/events.ts';
+import { FOLD_VERSION, SEALED_SINCE } from '../../domain/render/fold.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import { RECORDS } from '../../schemas/records.ts';
@@ -95,7 +96,9 @@ const oddLives = (count: number): readonly RenderEvent[] => {
       const other = HAPPENINGS[upTo(HAPPENINGS.length - 1)];
       return [...(upTo(3) > 0 ? [event] : []), ...(upTo(2) === 0 && other !== undefined ? [other] : [])];
     });
-    const first = requested({ fold_version: 1 + (i % 3), name_sha256: null, request: null });
+    const fold_version = 1 + (i % FOLD_VERSION);
+    const sealed = fold_version < SEALED_SINCE ? null : { tree: 'tree_1', leaf: i % 1_024, box: 'AAAA' };
+    const first = requested({ fold_version, name_sha256: null, request: null, sealed });
     return [first, ...events].map((event, n) => ({
       ...event,
       render_id,
