@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import type { Seal } from '../../domain/event/seal.ts';
 import { keyTreePath } from '../../schemas/blobs/paths.ts';
 import { NONCE_BYTES, type SealContext, sealBox } from '../../schemas/seal/box.ts';
 import {
-  decodeKeyTree,
   encodeKeyTree,
   includesTree,
   KEY_BYTES,
@@ -19,6 +17,7 @@ import { BlobFault } from '../blob-store/blob-store.ts';
 import type { VersionedBlobs } from '../blob-store/versioned-blobs.ts';
 import { mintUlid } from '../identity/mint-ulid.ts';
 import type { Clock } from '../process/clock.ts';
+import { readKeyTree } from './read-key-tree.ts';
 import { MAX_TREE_AGE_MS } from './tree-age.ts';
 
 export type Sealer = {
@@ -116,9 +115,8 @@ export const createSealer = (deps: SealerDependencies): Sealer => {
 
   const hasUnusedLeaves = async ({ path, unused }: WriterTree): Promise<boolean> => {
     try {
-      const blob = await blobs.read(path);
-      const stored = blob === null ? null : decodeKeyTree(blob.bytes);
-      return stored !== null && E.isRight(stored) && includesTree(stored.right, unused);
+      const stored = await readKeyTree(blobs, path);
+      return stored !== null && includesTree(stored.tree, unused);
     } catch (error) {
       if (error instanceof BlobFault && error.tag === 'corrupt') return false;
       throw error;

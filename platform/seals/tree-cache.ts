@@ -1,10 +1,10 @@
-import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
-import { decodeKeyTree, leafDeriver } from '../../schemas/seal/key-tree.ts';
+import { leafDeriver } from '../../schemas/seal/key-tree.ts';
 import { BlobFault } from '../blob-store/blob-store.ts';
 import type { VersionedBlobs } from '../blob-store/versioned-blobs.ts';
 import type { Clock } from '../process/clock.ts';
 import { coalesceReads } from '../read-store/shared-read.ts';
+import { readKeyTree } from './read-key-tree.ts';
 import { MAX_TREE_AGE_MS } from './tree-age.ts';
 
 /** At most 18 KB each. */
@@ -36,10 +36,8 @@ export const createTreeCache = (
 
   const readTree = async (path: string): Promise<TreeRead> => {
     try {
-      const blob = await blobs.read(path);
-      if (blob === null) return { tag: 'missing' };
-      const tree = decodeKeyTree(blob.bytes);
-      return E.isLeft(tree) ? { tag: 'corrupt' } : { tag: 'found', derive: leafDeriver(tree.right) };
+      const found = await readKeyTree(blobs, path);
+      return found === null ? { tag: 'missing' } : { tag: 'found', derive: leafDeriver(found.tree) };
     } catch (error) {
       if (error instanceof BlobFault && error.tag === 'corrupt') return { tag: 'corrupt' };
       throw error;

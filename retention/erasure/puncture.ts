@@ -3,11 +3,12 @@ import { BlobFault } from '../../platform/blob-store/blob-store.ts';
 import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { coalesceReads } from '../../platform/read-store/shared-read.ts';
+import { readKeyTree } from '../../platform/seals/read-key-tree.ts';
 import type { KnownTrees } from '../../read-models/retention/key-trees.ts';
 import type { UnpuncturedSeal } from '../../read-models/retention/unpunctured-seals.ts';
 import { keyTreePath } from '../../schemas/blobs/paths.ts';
 import { encodeKeyTree, puncture } from '../../schemas/seal/key-tree.ts';
-import { isRestored, readKeyTree } from '../keys/restored-trees.ts';
+import { isRestored } from '../keys/restored-trees.ts';
 
 /**
  * Erases a key: afterwards, no process can derive it from Blob. May be repeated; a missing tree has no keys. Rejects

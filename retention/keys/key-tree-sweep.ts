@@ -4,11 +4,12 @@ import { BlobFault } from '../../platform/blob-store/blob-store.ts';
 import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
+import { readKeyTree } from '../../platform/seals/read-key-tree.ts';
 import type { KnownTreeAt, KnownTrees } from '../../read-models/retention/key-trees.ts';
 import { keyTreeAt } from '../../schemas/blobs/paths.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 import type { TrustedTime } from '../time/trusted-time.ts';
-import { isRestored, readKeyTree } from './restored-trees.ts';
+import { isRestored } from './restored-trees.ts';
 
 export type KeyTreeSweepDependencies = {
   readonly blobs: Pick<VersionedBlobs, 'read' | 'remove'>;

@@ -1,11 +1,11 @@
-import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import { BlobFault } from '../../platform/blob-store/blob-store.ts';
 import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { coalesceReads } from '../../platform/read-store/shared-read.ts';
+import { readKeyTree } from '../../platform/seals/read-key-tree.ts';
 import type { KnownTree, KnownTreeAt, KnownTrees } from '../../read-models/retention/key-trees.ts';
-import { decodeKeyTree, type KeyTree } from '../../schemas/seal/key-tree.ts';
+import type { KeyTree } from '../../schemas/seal/key-tree.ts';
 
 /**
  * Whether Blob has an older tree than this service wrote. Read `known` before `tree`: a puncture writes Blob first, so a
@@ -13,18 +13,6 @@ import { decodeKeyTree, type KeyTree } from '../../schemas/seal/key-tree.ts';
  */
 export const isRestored = (known: KnownTree | null, { write_counter, nodes }: KeyTree): boolean =>
   known !== null && (known.is_deleted ? nodes.length > 0 : write_counter < known.write_counter);
-
-/** Null if the tree is missing. Rejects with `BlobFault`, also as `corrupt`. */
-export const readKeyTree = async (
-  blobs: Pick<VersionedBlobs, 'read'>,
-  path: string,
-): Promise<{ readonly tree: KeyTree; readonly version: string } | null> => {
-  const blob = await blobs.read(path);
-  if (blob === null) return null;
-  const tree = decodeKeyTree(blob.bytes);
-  if (E.isLeft(tree)) throw new BlobFault('corrupt', path, `${path}: ${tree.left}`);
-  return { tree: tree.right, version: blob.version };
-};
 
 export type RestoredTreesDependencies = {
   readonly blobs: Pick<VersionedBlobs, 'read'>;
