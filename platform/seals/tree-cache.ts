@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { leafDeriver } from '../../schemas/seal/key-tree.ts';
+import { erasedAccountTreePath, keyTreeAt } from '../../schemas/blobs/paths.ts';
+import { type KeyTree, leafDeriver } from '../../schemas/seal/key-tree.ts';
 import { BlobFault } from '../blob-store/blob-store.ts';
 import type { VersionedBlobs } from '../blob-store/versioned-blobs.ts';
 import type { Clock } from '../process/clock.ts';
@@ -34,10 +35,19 @@ export const createTreeCache = (
   const trees = new LRUCache<string, { readonly derive: DeriveLeaf; readonly read_at: number }>({ max: max_trees });
   const isFresh = (read_at: number): boolean => clock.monotonic() - read_at <= MAX_TREE_AGE_MS;
 
+  /** An erased account has an empty tree instead of its deleted trees. */
+  const storedTree = async (path: string): Promise<KeyTree | null> => {
+    const found = await readKeyTree(blobs, path);
+    if (found !== null) return found.tree;
+    const account_id = keyTreeAt(path)?.account_id;
+    if (account_id === undefined) return null;
+    return (await readKeyTree(blobs, erasedAccountTreePath(account_id)))?.tree ?? null;
+  };
+
   const readTree = async (path: string): Promise<TreeRead> => {
     try {
-      const found = await readKeyTree(blobs, path);
-      return found === null ? { tag: 'missing' } : { tag: 'found', derive: leafDeriver(found.tree) };
+      const tree = await storedTree(path);
+      return tree === null ? { tag: 'missing' } : { tag: 'found', derive: leafDeriver(tree) };
     } catch (error) {
       if (error instanceof BlobFault && error.tag === 'corrupt') return { tag: 'corrupt' };
       throw error;

@@ -5,8 +5,8 @@ import { COLLECTIONS } from '../collections.ts';
 import { withWriteTimeout } from '../in-time.ts';
 
 /**
- * The last known write of a key tree. An older tree in Blob comes from a restore. `is_deleted`: the service has deleted
- * the tree, so any key in Blob comes from a restore.
+ * The last known write of a key tree. An older tree in Blob comes from a restore. If `is_deleted`, the service has deleted
+ * the trees of the account, so any key in Blob comes from a restore.
  */
 export type KnownTree = { readonly write_counter: number; readonly is_deleted: boolean };
 
@@ -24,8 +24,6 @@ export type KnownTrees = {
   readonly raise: (path: string, write_counter: number) => Promise<void>;
   /** Expects the older tree that a restore brought back. No change if the stored state is no longer `tree`. */
   readonly accept: (tree: KnownTreeAt, write_counter: number) => Promise<void>;
-  /** Call this before the deletion of the tree. */
-  readonly setDeleted: (path: string) => Promise<void>;
   readonly setAccountDeleted: (account_id: string) => Promise<void>;
 };
 
@@ -48,9 +46,6 @@ export const openKnownTrees = (db: Db): KnownTrees => {
     accept: async ({ path: _id, write_counter: before, is_deleted }, write_counter) => {
       const update = { $set: { write_counter, is_deleted: false } };
       await withWriteTimeout(trees.updateOne({ _id, write_counter: before, is_deleted }, update));
-    },
-    setDeleted: async (_id) => {
-      await withWriteTimeout(trees.updateOne({ _id }, { $set: { is_deleted: true } }));
     },
     setAccountDeleted: async (account_id) => {
       const prefix = keyTreesPath(account_id);

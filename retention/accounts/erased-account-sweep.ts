@@ -1,20 +1,22 @@
 import { accountCleanupCommands, countRemainingEntities, hasNoRemainingEntities } from '../../catalogue/erasures.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import type { KnownTrees } from '../../read-models/retention/key-trees.ts';
-import { accountPrefix, keyTreesPath } from '../../schemas/blobs/paths.ts';
+import { accountPrefix, erasedAccountTreePath, keyTreesPath } from '../../schemas/blobs/paths.ts';
+import { encodeKeyTree } from '../../schemas/seal/key-tree.ts';
 import { type CatalogueCommandRunnerDependencies, createCatalogueCommandRunner } from '../sweeps/carry-out.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
 import { requestSignal } from '../sweeps/list-pages.ts';
 import type { EraseStep, ErasureStep } from '../sweeps/open-erasures.ts';
 import { addRemoved, NOTHING_REMOVED } from '../sweeps/progress.ts';
 import { removeBlobs } from '../sweeps/remove-blobs.ts';
-import { removePage } from '../sweeps/remove-page.ts';
 
 export type ErasedAccountSweepDependencies = CatalogueCommandRunnerDependencies & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
+  readonly key_blobs: Pick<VersionedBlobs, 'create'>;
   readonly erasedAccounts: ErasedEntities;
   readonly renders: Pick<AccountRenders, 'countOpen'>;
   readonly known_trees: Pick<KnownTrees, 'setAccountDeleted'>;
@@ -25,7 +27,8 @@ export type ErasedAccountSweepDependencies = CatalogueCommandRunnerDependencies 
 };
 
 const CHANGES_OF_A_STEP = 200;
-const TREES_OF_A_STEP = 500;
+const BLOBS_OF_A_STEP = 500;
+const NO_KEYS = encodeKeyTree({ write_counter: 0, nodes: [] });
 /** The position of a step that changes the catalogue. */
 const CHANGES = 'changes';
 /** Before the position of a page of key trees. Other steps have the position of a page of files. */
@@ -37,7 +40,7 @@ const KEYS = 'keys:';
  * would store parts.
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): ErasedSweeps => {
-  const { blobs, erasedAccounts, known_trees, catalogue, warn } = parts;
+  const { blobs, key_blobs, erasedAccounts, known_trees, catalogue, warn } = parts;
   const countOpen = rejectingWhileBehind(parts.catchUp, parts.renders.countOpen);
   const { read_model, clock } = catalogue;
   const carryOut = createCatalogueCommandRunner(parts);
@@ -63,16 +66,23 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): Eras
   const onFault = (path: string, error: unknown): void =>
     warn({ error, path }, 'a file of an erased account cannot be removed');
 
-  const removeFiles = ({ id }: ErasedEntity, from: string | null, signal: AbortSignal): Promise<ErasureStep> =>
-    removePage(blobs, accountPrefix(id), from, signal, onFault);
+  const removeBelow = async (prefix: string, { id }: ErasedEntity, from: string | null, signal: AbortSignal) => {
+    const { found, next } = await blobs.list(prefix, from, requestSignal(signal), BLOBS_OF_A_STEP);
+    // Before the deletion, so that no reader takes an erased text for a lost one.
+    if (found.length > 0) await key_blobs.create(erasedAccountTreePath(id), NO_KEYS);
+    return { next, removed: await removeBlobs(blobs, found, signal, onFault), is_empty: found.length === 0 };
+  };
+
+  const removeFiles = async (account: ErasedEntity, from: string | null, signal: AbortSignal): Promise<ErasureStep> => {
+    const { next, removed } = await removeBelow(accountPrefix(account.id), account, from, signal);
+    return { next, removed };
+  };
 
   const removeKeys = async (account: ErasedEntity, from: string | null, signal: AbortSignal): Promise<ErasureStep> => {
-    const prefix = keyTreesPath(account.id);
-    const { found, next } = await blobs.list(prefix, from, requestSignal(signal), TREES_OF_A_STEP);
-    const removed = await removeBlobs(blobs, found, signal, onFault);
+    const { next, removed, is_empty } = await removeBelow(keyTreesPath(account.id), account, from, signal);
     if (next !== null) return { next: `${KEYS}${next}`, removed };
     // Not before the trees are gone: a puncture would take a tree that is known as deleted for a restored one.
-    if (from === null && found.length === 0) await known_trees.setAccountDeleted(account.id);
+    if (from === null && is_empty) await known_trees.setAccountDeleted(account.id);
     const { open } = await countOpen(account.id, 1);
     if (open > 0) return { next: null, removed };
     const files = await removeFiles(account, null, signal);

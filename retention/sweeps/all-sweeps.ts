@@ -109,7 +109,7 @@ export const erasureSweeps = (parts: RetentionClients) => {
       ...{ catchUp, clock: sweep_clock, warn },
     }),
     erasedAccountSweeps({
-      ...{ blobs: evictable, catalogue, catchUp, warn },
+      ...{ blobs: evictable, key_blobs: seals.key_blobs, catalogue, catchUp, warn },
       erasedAccounts: openErasedEntities(store.db, 'account'),
       renders: openAccountRenders(store.db),
       known_trees: seals.known_trees,
@@ -130,7 +130,7 @@ export const expirySweeps = (parts: RetentionClients) => {
   return [
     segmentSweep(evictable, retention, logger, time),
     ...sealSweeps({ ...seals, clock }),
-    keyTreeSweep({ ...seals, blobs: seals.key_blobs, time, logger, warn }),
+    keyTreeSweep({ ...seals, blobs: seals.key_blobs, logger }),
     deliverySweep({
       retentions: openDeliveryRetentions(store.db),
       read_model: catalogueReadModel(store.db),

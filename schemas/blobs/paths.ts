@@ -61,6 +61,12 @@ export const keyTreePath = (account_id: string, tree: string): string | null => 
   return keyTreeAt(path) === null ? null : path;
 };
 
+/**
+ * An empty key tree, which `retention` writes before it deletes the key trees of an erased account. So readers know that
+ * the texts are erased, and not lost.
+ */
+export const erasedAccountTreePath = (account_id: string): string => `erasures/accounts/${account_id}`;
+
 /** The account and the name of a key tree; null for any other path. */
 export const keyTreeAt = (path: string): { readonly account_id: string; readonly tree: string } | null => {
   const [, account_id, tree] = KEY_TREE.exec(path) ?? [];

@@ -31,7 +31,7 @@ import { renderSweep } from '../../../retention/renders/render-sweep.ts';
 import { startShardSweeps } from '../../../retention/renders/shard-sweeps.ts';
 import { runSweeps, type Sweep, type SweepsProgress } from '../../../retention/sweeps/run-sweeps.ts';
 import { newestAppendTime } from '../../../retention/time/newest-append.ts';
-import { type TrustedTime, trustedTime } from '../../../retention/time/trusted-time.ts';
+import { trustedTime } from '../../../retention/time/trusted-time.ts';
 import { RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
 import { openSimulatedEvictableBlobs } from '../blobs.ts';
 import type { Program } from '../world/supervisor.ts';
@@ -73,11 +73,11 @@ const openSeals = ({ store, records, key_blobs, logger, clock }: Context, positi
     on_restored: () => undefined,
   });
 
-const sweepsOfKeys = ({ mutants }: Cluster, { logger, clock }: Context, seals: SealErasure, time: TrustedTime) => {
+const sweepsOfKeys = ({ mutants }: Cluster, { logger, clock }: Context, seals: SealErasure) => {
   const ignored_seals = { ...seals.ignored_seals, unpunctured: async () => [] };
   return [
     ...sealSweeps({ ...seals, clock, ...(mutants.has('ignored_seal_kept') ? { ignored_seals } : {}) }),
-    keyTreeSweep({ ...seals, blobs: seals.key_blobs, time, logger, warn: throttledWarn(logger) }),
+    keyTreeSweep({ ...seals, blobs: seals.key_blobs, logger }),
   ];
 };
 
@@ -165,7 +165,7 @@ export const retention =
     const sweeps = [
       ...erasing.sweeps,
       ...sweepsOfLeft(context, left_renders),
-      ...sweepsOfKeys(cluster, context, seals, time),
+      ...sweepsOfKeys(cluster, context, seals),
       projectFileSweep({
         blobs: evictable,
         catalogueEnd: async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0,

@@ -3,7 +3,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import type { KnownTree, KnownTrees } from '../../../read-models/retention/key-trees.ts';
 import { createPuncture } from '../../../retention/erasure/puncture.ts';
 import { createRestoredTreesCheck } from '../../../retention/keys/restored-trees.ts';
-import { keyTreePath } from '../../../schemas/blobs/paths.ts';
+import { keyTreePath, keyTreesPath } from '../../../schemas/blobs/paths.ts';
 import {
   decodeKeyTree,
   encodeKeyTree,
@@ -37,11 +37,10 @@ const memoryKnownTrees = (): KnownTrees & { readonly all: Map<string, KnownTree>
       all.set(path, { ...before, write_counter: Math.max(before.write_counter, write_counter) });
     },
     accept: async ({ path }, write_counter) => void all.set(path, { write_counter, is_deleted: false }),
-    setDeleted: async (path) => {
-      const before = all.get(path);
-      if (before !== undefined) all.set(path, { ...before, is_deleted: true });
+    setAccountDeleted: async (account_id) => {
+      for (const [path, known] of all)
+        if (path.startsWith(keyTreesPath(account_id))) all.set(path, { ...known, is_deleted: true });
     },
-    setAccountDeleted: async () => undefined,
   };
 };
 

@@ -9,7 +9,7 @@ import type { EventOutcome } from '../../../read-models/catalogue/management.ts'
 import { erasedAccountSweeps } from '../../../retention/accounts/erased-account-sweep.ts';
 import type { SweepPageResult } from '../../../retention/sweeps/progress.ts';
 import { erasedUserSweeps } from '../../../retention/users/erased-user-sweep.ts';
-import { keyTreesPath } from '../../../schemas/blobs/paths.ts';
+import { erasedAccountTreePath, keyTreeAt, keyTreesPath } from '../../../schemas/blobs/paths.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 import { catalogue, ofKind } from '../catalogue/_catalogue.ts';
@@ -184,7 +184,17 @@ const sweepsOf = (state: State, request: Request, controls: Controls, writer: Om
       },
       remove: async (path: string) => {
         request();
+        const account_id = keyTreeAt(path)?.account_id;
+        // Otherwise readers would report its texts as lost.
+        if (account_id !== undefined && !files.has(erasedAccountTreePath(account_id))) throw new Error('too early');
         files.delete(path);
+      },
+    },
+    key_blobs: {
+      create: async (path: string) => {
+        request();
+        files.add(path);
+        return true;
       },
     },
     catalogue: writer,
@@ -270,6 +280,7 @@ test('everything of an erased account ends, and other accounts stay', async (t) 
   t.deepEqual((await pass('accounts_erased_lately'))?.removed.accounts?.removed, 1);
   t.deepEqual([...files].toSorted(), [
     'accounts/acc_b/segments/x',
+    erasedAccountTreePath('acc_a'),
     'users/ana/email-1.json',
     'users/anabel/email-1.json',
   ]);
@@ -294,6 +305,10 @@ test('keys of an erased account are deleted before its renders end', async (t) =
     trees.slice(1),
   );
   t.true(files.has('accounts/acc_a/segments/x'));
+  t.deepEqual(
+    ['acc_a', 'acc_b'].map((account_id) => files.has(erasedAccountTreePath(account_id))),
+    [true, false],
+  );
   // Blob must have no tree of the account when its trees are known as deleted.
   t.deepEqual(deleted_trees, []);
   await pass('accounts_erased_lately');

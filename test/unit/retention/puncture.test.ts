@@ -1,6 +1,6 @@
 import test from 'ava';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
-import { keyWorld, treePath } from './_key-world.ts';
+import { ACCOUNT, keyWorld, treePath } from './_key-world.ts';
 
 test('a puncture erases one key and keeps its neighbours', async (t) => {
   const { newPuncture, seal, puncturedLeaves, known_trees } = keyWorld();
@@ -109,7 +109,7 @@ test('a tree that returns after its deletion repeats all erasures', async (t) =>
   const puncture = newPuncture();
   await puncture(seal(1));
   const blob = memory.contents.get(treePath(1));
-  await known_trees.setDeleted(treePath(1));
+  await known_trees.setAccountDeleted(ACCOUNT);
   memory.contents.delete(treePath(1));
   await checkRestoredTrees();
   t.is(repeats(), 0);

@@ -1,5 +1,7 @@
 import test from 'ava';
 import { BlobFault } from '../../../../platform/blob-store/blob-store.ts';
+import { erasedAccountTreePath } from '../../../../schemas/blobs/paths.ts';
+import { encodeKeyTree } from '../../../../schemas/seal/key-tree.ts';
 import { MINUTE_MS, sealedRecord, sealWorld, settle } from './_world.ts';
 
 const TEXT = { name: 'Spring sale', values: { title: 'Ä' }, draft: true };
@@ -60,6 +62,16 @@ test('a missing tree is never cached', async (t) => {
   t.deepEqual(await open(record), { state: 'lost', why: 'tree_missing' });
   if (blob !== undefined) memory.contents.set(path, blob);
   t.is((await open(record)).state, 'open');
+});
+
+test('texts of an erased account without trees are punctured, those of others are lost', async (t) => {
+  const { open, record, memory, pathOf } = await sealed();
+  memory.contents.delete(pathOf(record.sealed));
+  const erased = { bytes: encodeKeyTree({ write_counter: 0, nodes: [] }), version: 'erased' };
+  memory.contents.set(erasedAccountTreePath('acc_2'), erased);
+  t.deepEqual(await open(record), { state: 'lost', why: 'tree_missing' });
+  memory.contents.set(erasedAccountTreePath(record.account_id), erased);
+  t.deepEqual(await open(record), { state: 'punctured' });
 });
 
 test('a lost text says why', async (t) => {
