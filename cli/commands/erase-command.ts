@@ -2,18 +2,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueWriter } from '../../catalogue/change.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import { renderIdTime } from '../../domain/render/render-id.ts';
 import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { consumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import { isPunctured } from '../../platform/seals/is-punctured.ts';
 import { type ErasableRenders, erasableRenders } from '../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../../read-models/renders/project-renders.ts';
+import { ERASURES_CONSUMER } from '../../read-models/retention/erasure-positions.ts';
+import { openUnpuncturedSeals } from '../../read-models/retention/unpunctured-seals.ts';
 import { type EraseRefusal, eraseRender } from '../../render-commands/erase-render.ts';
 import { eraseAccountAndWait, erasedAccountText } from '../erase/erase-account.ts';
-import { erasedProjectText, eraseProjectAndWait } from '../erase/erase-project.ts';
+import { erasedProjectText, eraseProjectAndWait, type RemainingDataSources } from '../erase/erase-project.ts';
 import { erasedUserText, eraseUserAndWait } from '../erase/erase-user.ts';
+import { openErasuresUnderWay } from '../erase/erasures-under-way.ts';
 import type { CliFault } from '../fault.ts';
 import {
   addCommand,
@@ -169,6 +174,27 @@ const erased = async (
   return E.right({ id, ...(repeated ? { repeated } : {}), files, name_in_log });
 };
 
+const withRemainingData = <A>(
+  { connection, stop }: CommandContext,
+  use: (catalogue: CatalogueWriter, rest: RemainingDataSources) => Promise<E.Either<CliFault | CatalogueFault, A>>,
+): Promise<E.Either<CliFault, A>> =>
+  connection.catalogue((catalogue) =>
+    connection.records((records) =>
+      connection.db((db) =>
+        connection.listing((blobs) =>
+          use(
+            { ...catalogue, stop },
+            {
+              ...{ find: openProjectRenders(db), blobs, countUnpunctured: openUnpuncturedSeals(db).count },
+              erasuresUnderWay: (isIncluded) =>
+                openErasuresUnderWay({ records, positions: consumerPositions(db, ERASURES_CONSUMER) }, isIncluded),
+            },
+          ),
+        ),
+      ),
+    ),
+  );
+
 const PROJECT_HELP = `
 Permanently erases the names and documents of all versions, the assets and the
 thumbnails of a project, and all of its renders as "erase render" does. The
@@ -225,13 +251,8 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     .addArgument(new Argument('<project>', 'the project'))
     .addHelpText('after', PROJECT_HELP)
     .action((id: string, { json }: JsonOption) => {
-      const { connection, stop } = context;
-      const erasing = connection.catalogue((catalogue) =>
-        connection.db((db) =>
-          connection.listing((blobs) =>
-            eraseProjectAndWait(context, { ...catalogue, stop }, { find: openProjectRenders(db), blobs }, id),
-          ),
-        ),
+      const erasing = withRemainingData(context, (catalogue, rest) =>
+        eraseProjectAndWait(context, catalogue, rest, id),
       );
       return runCommand(context, json, commandOutputOf(erasing, erasedProjectText));
     });
@@ -253,13 +274,8 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     .option('--confirm <account>', 'the id again, to confirm without a prompt')
     .addHelpText('after', ACCOUNT_HELP)
     .action((id: string, { json, confirm }: JsonOption & { confirm?: string }) => {
-      const { connection, stop } = context;
-      const erasing = connection.catalogue((catalogue) =>
-        connection.db((db) =>
-          connection.listing((blobs) =>
-            eraseAccountAndWait(context, { ...catalogue, stop }, { find: openProjectRenders(db), blobs }, id, confirm),
-          ),
-        ),
+      const erasing = withRemainingData(context, (catalogue, rest) =>
+        eraseAccountAndWait(context, catalogue, rest, id, confirm),
       );
       return runCommand(context, json, commandOutputOf(erasing, erasedAccountText));
     });

@@ -8,6 +8,7 @@ import { type ReadModelState, readModelStates } from '../../read-models/catch-up
 import { findRebuild, rebuildProgress } from '../../read-models/rebuilds.ts';
 import { openUnpuncturedSeals } from '../../read-models/retention/unpunctured-seals.ts';
 import type { Connection } from '../connection.ts';
+import { unpuncturedText } from '../erase/unpunctured-text.ts';
 import { tableText, timeText } from '../table.ts';
 import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
@@ -62,11 +63,6 @@ const statesText = (states: readonly ReadModelState[], now: number): string =>
           : timeText(one.caught_up_at),
     ]),
   );
-
-const unpuncturedText = (count: number): string =>
-  count === 1
-    ? '1 erased text is still readable, because its key could not be deleted. See docs/operations.md, "Key trees".'
-    : `${count} erased texts are still readable, because their keys could not be deleted. See docs/operations.md, "Key trees".`;
 
 type Status = {
   readonly data: readonly ReadModelState[];

@@ -14,6 +14,7 @@ import { accountPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { CliFault } from '../fault.ts';
 import { type RemainingDataSources, remainingFilesText, remainingRendersText } from './erase-project.ts';
+import { openErasuresText } from './erasures-under-way.ts';
 import { type ErasureAnswer, waitForErasureAnswer } from './is-finished.ts';
 
 const MAX_COUNTED = 1_000;
@@ -24,7 +25,7 @@ export const erasedAccountText = ({ id, repeated, rest }: ErasureAnswer): string
       ? `${id} is already erased; nothing changed.`
       : `${id} is erased: its keys no longer work, and it cannot be changed.`,
     rest === 'erased'
-      ? 'Its projects and renders are erased, its keys, invitations and endpoints have ended, and its members are removed.'
+      ? 'Its projects, its renders and the keys of their texts are erased, its API keys, invitations and endpoints have ended, and its members are removed.'
       : 'Some of it is not erased yet. The "retention" process continues in the background. Repeat the command to see its progress.',
     'The log keeps its name, the names of its teams and keys, and the URLs of its endpoints (docs/privacy.md). Its charges stay: "renderctl account statement".',
   ].join('\n');
@@ -81,8 +82,16 @@ const confirmed = async (
   return E.left({ tag: 'refused', reason: 'not_confirmed', message: `the answer is not ${id}; nothing was erased` });
 };
 
-const restOf = ({ read_model, clock }: CatalogueWriter, { find, blobs }: RemainingDataSources, id: string) => {
+const restOf = (
+  { read_model, clock }: CatalogueWriter,
+  { find, blobs, erasuresUnderWay }: RemainingDataSources,
+  id: string,
+) => {
   const done = new Set<string>();
+  const erasuresText = openErasuresText(
+    id,
+    erasuresUnderWay(({ account_id }) => account_id === id),
+  );
   return async (): Promise<string | null> => {
     const left = await countRemainingEntities(read_model, id, clock.now());
     if (!hasNoRemainingEntities(left)) return `not erased yet in ${id}: ${leftTexts(left).join(', ')}`;
@@ -92,7 +101,7 @@ const restOf = ({ read_model, clock }: CatalogueWriter, { find, blobs }: Remaini
       if (renders !== null) return renders;
       done.add(project_id);
     }
-    return await remainingFilesText(blobs, accountPrefix(id), id);
+    return (await erasuresText()) ?? (await remainingFilesText(blobs, accountPrefix(id), id));
   };
 };
 

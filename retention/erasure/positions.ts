@@ -33,8 +33,6 @@ export type ErasurePositions = {
  * positions of its own, and begins at the first record once.
  */
 const NOTES_PATH = 'erasures/v2/render-status/';
-/** The consumer of these positions in the store. */
-export const ERASURES_CONSUMER = 'retention/erasures/v2';
 
 export const erasureNotePath = (partition: number): string => `${NOTES_PATH}${partition}.json`;
 

@@ -14,11 +14,12 @@ import { openCompletedCounts } from '../../../read-models/renders/completed-coun
 import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders, openUnlistedRenders } from '../../../read-models/renders/project-renders.ts';
 import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
+import { ERASURES_CONSUMER } from '../../../read-models/retention/erasure-positions.ts';
 import { outputDeletions } from '../../../read-models/retention/output-deletions.ts';
 import { appendErasure } from '../../../render-commands/erase-render.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { followErasures } from '../../../retention/erasure/follow-erasures.ts';
-import { ERASURES_CONSUMER, type ErasurePositions, erasurePositions } from '../../../retention/erasure/positions.ts';
+import { type ErasurePositions, erasurePositions } from '../../../retention/erasure/positions.ts';
 import { inactiveGenerationSweeps } from '../../../retention/generations/left-sweeps.ts';
 import { keyTreeSweep } from '../../../retention/keys/key-tree-sweep.ts';
 import { openSealErasure, type SealErasure } from '../../../retention/keys/seal-erasure.ts';
