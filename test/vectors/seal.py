@@ -1,8 +1,10 @@
-"""Checks seal.json with Python's standard library: the key tree, its file, the AES key and the additional data.
+"""Checks seal.json with Python's standard library and aes_gcm.py: the key tree, its file, and the box and its text.
 
-The library has no AES, so the script does not open the box. It prints the number of checks.
+It prints the number of checks.
 """
 import base64, hashlib, hmac, json, pathlib, struct
+
+from aes_gcm import open_gcm
 
 VECTORS = json.loads(pathlib.Path(__file__).with_name("seal.json").read_text())
 DEPTH = 10
@@ -41,8 +43,17 @@ for leaf in range(2**DEPTH):
 box = VECTORS["box"]
 fields = [box["type"], 1, *(box[name] for name in ("account_id", "project_id", "render_id", "tree", "leaf"))]
 check(json.dumps(fields, separators=(",", ":")), box["additional_data"])
-check(hmac.new(derive(root, 0, box["leaf"]), b"seal/1/RenderRequested", hashlib.sha256).hexdigest(), box["aes_key"])
+aes_key = hmac.new(derive(root, 0, box["leaf"]), b"seal/1/RenderRequested", hashlib.sha256).digest()
+check(aes_key.hex(), box["aes_key"])
 sealed = base64.urlsafe_b64decode(box["box"] + "=" * (-len(box["box"]) % 4))
-check(sealed[:13].hex(), "01" + box["nonce"])
-check(len(sealed), 1 + 12 + 128 + 16)
+version, nonce, ciphertext, tag = sealed[:1], sealed[1:13], sealed[13:-16], sealed[-16:]
+check((version + nonce).hex(), "01" + box["nonce"])
+additional_data = box["additional_data"].encode()
+plain = open_gcm(aes_key, nonce, ciphertext, tag, additional_data)
+check(len(plain), 128)
+check(json.loads(plain), box["text"])
+check(open_gcm(aes_key, nonce, ciphertext, tag, additional_data + b" "), None)
+# Test case 14 of "The Galois/Counter Mode of Operation" (McGrew, Viega).
+known = ("cea7403d4d606b6e074ec5d3baf39d18", "d0d1c8a799996bf0265b98b5d48ab919")
+check(open_gcm(bytes(32), bytes(12), *map(bytes.fromhex, known), b""), bytes(16))
 print(checks)
