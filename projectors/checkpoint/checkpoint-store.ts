@@ -2,7 +2,10 @@ import type { ClientSession, Collection } from 'mongodb';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { type ChainPosition, INITIAL_CHAIN_POSITION } from './chain.ts';
 
-/** Another process moved the checkpoint, so this process no longer owns the partition. */
+/**
+ * The checkpoint is not where this process left it. Another process moved it, its generation was closed, or the store
+ * was restored or lost.
+ */
 export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }

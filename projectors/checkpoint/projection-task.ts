@@ -1,10 +1,13 @@
+import type { Collection } from 'mongodb';
 import { type EventLog, StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { retry } from '../../platform/process/retry.ts';
 import { type BatchEntry, describeRecord } from '../../platform/processor/decode-batch.ts';
 import type { AssignedPartition, PartitionTask } from '../../platform/processor/partition-task.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
 import { NO_THROTTLE, type Throttle } from '../generations/throttle.ts';
 import type { ChainPosition } from './chain.ts';
@@ -60,15 +63,45 @@ const faultIn = async (
   return checkpointChainFault(checkpoint, bounds, last);
 };
 
+/**
+ * Gives up a partition whose checkpoint has moved. A rebalance moves it before `signal` aborts in two ways, which the
+ * process cannot distinguish:
+ *
+ * - The group has assigned the partition to another process. That process commits before the transaction of this one.
+ * - This process is the new owner. It read the checkpoint, and then a transaction of the former owner committed.
+ *
+ * So the partition is opened again at the stored checkpoint, unless the group revokes it first (ADR 134). A restored
+ * backup has an older checkpoint. Readers then wait until the records up to `next` are folded again.
+ *
+ * @param next of this process
+ */
+const giveUp = async (
+  checkpoints: Collection<CheckpointDocument>,
+  { partition, signal, lost }: AssignedPartition,
+  next: number,
+  { logger, clock }: Pick<ProjectionTaskDependencies, 'logger' | 'clock'>,
+): Promise<void> => {
+  const onFailure = (error: unknown): void =>
+    logger.warn({ partition, error }, 'the moved checkpoint of a partition cannot be read yet');
+  const retried = <A>(work: () => Promise<A>): Promise<A> => retry(work, { clock, signal, onFailure });
+  const found = await retried(() => checkpoints.findOne({ _id: partition }));
+  // The store lost its data. Only a restart of the process creates collections and indexes again.
+  if (found === null) return;
+  if (found.closed !== undefined) throw new StopPartition(CHECKPOINT_CLOSED_REASON);
+  if (found.next < next) await retried(() => raiseTarget(checkpoints, partition, next));
+  lost();
+};
+
 const foldPartition = <Event, After>(
   projection: Projection<Event, After>,
   { records, metrics, logger, clock }: ProjectionTaskDependencies,
   commits: CommitQueue<Event, After>,
-  { partition, signal, lost }: AssignedPartition,
+  assigned: AssignedPartition,
   throttle: Throttle,
   from: { readonly begin: number; readonly checkpoint: ChainPosition },
 ): ProjectionTask<Event> => {
   const { topic, checkpoints } = projection;
+  const { partition, signal, lost } = assigned;
   let { checkpoint } = from;
   let consequences = DONE;
 
@@ -79,9 +112,7 @@ const foldPartition = <Event, After>(
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof ReadModelAhead) throw new StopPartition(error.message);
-      // If the generation was closed, the partition stops. Otherwise another process owns the partition.
-      if (error instanceof CheckpointMoved && (await isCheckpointClosed(checkpoints, partition)))
-        throw new StopPartition(CHECKPOINT_CLOSED_REASON);
+      if (error instanceof CheckpointMoved) await giveUp(checkpoints, assigned, checkpoint.next, { logger, clock });
       throw error;
     }
   };
@@ -137,7 +168,7 @@ const foldPartition = <Event, After>(
 
 /**
  * The checkpoint in the store is the only position. One transaction writes the documents of a batch and moves the
- * checkpoint. It fails in a process that lost the partition without noticing.
+ * checkpoint. It fails in a process that lost the partition without noticing, and the task then gives the partition up.
  */
 export const projectionTasks = <Event, After>(
   projection: Projection<Event, After>,
