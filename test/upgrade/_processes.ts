@@ -13,10 +13,27 @@ export type Processes = {
    */
   readonly restart: (component: string, version: Version, own_env?: Readonly<Record<string, string>>) => Promise<void>;
   readonly urls: (component: string) => readonly string[];
+  /** Never resolves; rejects if a process ends that was not stopped. */
+  readonly broken: Promise<never>;
   readonly killAll: () => Promise<void>;
 };
 
 const SIDE_BY_SIDE = 2;
+
+/**
+ * Components whose older versions end if they lose a partition during a transaction (ADR 134). Then the supervisor
+ * starts a replacement.
+ */
+const REPLACED_IF_OLD: ReadonlySet<string> = new Set(['projectors']);
+/** Limit for all old processes together. A higher one would hide that they end again and again. */
+const MAX_REPLACED = 5;
+
+type Slot = {
+  readonly component: string;
+  version: Version;
+  /** Null while the process is stopped or started, and if this version lacks the component. */
+  process: ComponentProcess | null;
+};
 
 /**
  * Starts the old version of each component. A component that the old version lacks gets its processes when it is
@@ -28,36 +45,63 @@ export const startProcesses = async (
   folders: readonly string[],
   old_root: string,
   env: Readonly<Record<string, string>>,
+  say: (line: string) => void,
 ): Promise<Processes> => {
-  const running = new Map<string, ComponentProcess[]>(folders.map((folder) => [folder, []]));
-  const of = (component: string) => running.get(component) ?? [];
-  const start = async (
-    component: string,
-    version: Version,
-    own_env: Readonly<Record<string, string>> = {},
-  ): Promise<void> => {
+  const slots = folders.flatMap((component) =>
+    Array.from({ length: SIDE_BY_SIDE }, (): Slot => ({ component, version: 'old', process: null })),
+  );
+  const { promise: broken, reject: fail } = Promise.withResolvers<never>();
+  broken.catch(() => undefined);
+  let replaced = 0;
+
+  const start = async (slot: Slot, own_env: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const { component, version } = slot;
     const root = version === 'new' ? ROOT : old_root;
     if (!existsSync(join(root, component, 'main.ts'))) return;
-    of(component).push(await startComponent(component, { ...env, ...own_env }, root));
+    const started = await startComponent(component, { ...env, ...own_env }, root);
+    slot.process = started;
+    void started.gone.then(() => {
+      if (slot.process !== started) return;
+      slot.process = null;
+      const ended = `a process of ${component} (${version}) ended that was not stopped`;
+      say(ended);
+      replaced += 1;
+      if (version === 'new' || !REPLACED_IF_OLD.has(component) || replaced > MAX_REPLACED) fail(new Error(ended));
+      else start(slot, own_env).catch(fail);
+    });
+  };
+  const stop = async (slot: Slot): Promise<void> => {
+    const { component, version, process } = slot;
+    slot.process = null;
+    const code = process === null ? 0 : await process.end();
+    if (code !== 0) throw new Error(`a process of ${component} (${version}) ended with ${code}`);
   };
   const killAll = async (): Promise<void> => {
-    await Promise.all([...running.values()].flat().map((one) => one.kill()));
+    await Promise.all(
+      slots.map((slot) => {
+        const { process } = slot;
+        slot.process = null;
+        return process?.kill();
+      }),
+    );
   };
+  const of = (component: string) => slots.filter((slot) => slot.component === component);
+
   try {
-    for (const folder of folders) for (let i = 0; i < SIDE_BY_SIDE; i += 1) await start(folder, 'old');
+    for (const slot of slots) await start(slot);
   } catch (fault) {
     await killAll();
     throw fault;
   }
   return {
-    urls: (component) => of(component).map(({ url }) => url),
+    urls: (component) => of(component).flatMap(({ process }) => (process === null ? [] : [process.url])),
+    broken,
     killAll,
     restart: async (component, version, own_env) => {
-      for (let i = 0; i < SIDE_BY_SIDE; i += 1) {
-        const stopped = of(component).shift();
-        const code = stopped === undefined ? 0 : await stopped.end();
-        if (code !== 0) throw new Error(`a process of ${component} ended with ${code}`);
-        await start(component, version, own_env);
+      for (const slot of of(component)) {
+        await stop(slot);
+        slot.version = version;
+        await start(slot, own_env);
       }
     },
   };

@@ -83,7 +83,7 @@ test('old and new processes of all components work together, in any restart orde
   const deploy = (root: string) =>
     execa(process.execPath, [join(root, DEPLOY_STEP.entry)], { cwd: root, env: { ...process.env, ...env } });
   await deploy(old_root);
-  const processes = await startProcesses(FOLDERS, old_root, env);
+  const processes = await startProcesses(FOLDERS, old_root, env, say);
   t.teardown(() => processes.killAll());
   await deploy(ROOT);
 
@@ -128,10 +128,10 @@ test('old and new processes of all components work together, in any restart orde
   for (const [i, { component, version, has_newest_fold }] of steps.entries()) {
     const began = Date.now();
     const own_env = has_newest_fold === true ? { RENDER_FOLD_VERSION: String(FOLD_VERSION) } : {};
-    await Promise.race([processes.restart(component, version, own_env), load.broken]);
+    await Promise.race([processes.restart(component, version, own_env), processes.broken, load.broken]);
     say(`${i + 1}/${steps.length} ${component} ${version}: ${Date.now() - began} ms; ${load.posted()} renders posted`);
   }
-  await untilPosted(load, NEWEST_RENDERS);
+  await Promise.race([untilPosted(load, NEWEST_RENDERS), processes.broken]);
   const { renders, render_ms, post_ms } = await load.settle(t);
   const newest = await openFoldedRequests(clients.store.db).find(load.ids().at(-1) ?? '');
   t.is(newest?.event.fold_version, FOLD_VERSION);
