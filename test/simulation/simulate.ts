@@ -63,6 +63,8 @@ const OLD_FOR_MS = 10_000;
 /** A projector ends 30 s after a restored store lost its generation. Then another one folds the serving generation. */
 const LED_BACK_FOR_MS = 45_000;
 const MAX_CRASHES = 40;
+/** Errors of a process that lost a partition before it learned of the rebalance. It must give up only the partition. */
+const TAKEN_ERRORS: ReadonlySet<string> = new Set(['CheckpointMoved', 'PartitionTaken']);
 
 let present: World | null = null;
 
@@ -197,7 +199,7 @@ const openWork = ({
 /** Looks at the world each second. @returns whether all work is done, and late answers have arrived */
 const watchProgress = (simulation: Simulation): (() => boolean) => {
   const { cluster, planned, judges, preparations, processes, clients, operators, faults, trouble } = simulation;
-  const { world } = cluster;
+  const { world, store } = cluster;
   let over_at: number | null = null;
   let drained_at: number | null = null;
   let folded_at: number | null = null;
@@ -225,8 +227,11 @@ const watchProgress = (simulation: Simulation): (() => boolean) => {
     if (planned.is_loud) preparations.lookAtWaits();
     trouble?.lookAtOthers(clients);
     operators.rebuilds.lookAsReader();
-    const crashed = processes.all.find((one) => one.crashes() > MAX_CRASHES);
-    if (crashed !== undefined) world.violate(`${crashed.name} crashes again and again`);
+    for (const { name, crashes } of processes.all) {
+      if (crashes().length > MAX_CRASHES) world.violate(`${name} crashes again and again`);
+      const taken = store.epoch === 0 ? crashes().find((error) => TAKEN_ERRORS.has(error)) : undefined;
+      if (taken !== undefined) world.violate(`${name} ended with ${taken}, because another process took a partition`);
+    }
     const are_faults_over = (faults ?? trouble)?.areOver() ?? true;
     const changes = operators.managers.waiting() + operators.rebuilds.waiting();
     if (are_faults_over && clients.waiting() + changes === 0) lookAtOpenWork(now);

@@ -28,7 +28,7 @@ export type Life = {
   readonly kill: (why: string) => void;
   /** Ends the process by a fault of its own. */
   readonly crash: (error: unknown) => void;
-  readonly onCrash: (run: () => void) => void;
+  readonly onCrash: (run: (error: unknown) => void) => void;
   /** Ends the process at its n-th further request: before it is sent, or with `is_done` before it is answered. */
   readonly killAtStep: (requests: number, is_done: boolean) => void;
   readonly freeze: (ms: number) => void;
@@ -88,7 +88,7 @@ export const beginLife = (world: World, of: string, start: number, skew_ms: numb
   const { scheduler } = world;
   const name = `${of}#${start}`;
   const at_end: (() => void)[] = [];
-  const at_crash: (() => void)[] = [];
+  const at_crash: ((error: unknown) => void)[] = [];
   let is_alive = true;
   let frozen_until = 0;
   let doomed: { left: number; readonly is_done: boolean } | null = null;
@@ -103,7 +103,7 @@ export const beginLife = (world: World, of: string, start: number, skew_ms: numb
 
   const crash = (error: unknown): void => {
     if (!is_alive) return;
-    for (const run of at_crash) run();
+    for (const run of at_crash) run(error);
     kill(`it crashed: ${error instanceof Error ? error.stack : String(error)}`);
   };
 

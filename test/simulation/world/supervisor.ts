@@ -12,7 +12,8 @@ export type Supervised = {
   readonly life: () => Life | null;
   readonly started_at: () => number | null;
   readonly restart: () => void;
-  readonly crashes: () => number;
+  /** Names of the errors that ended the process. */
+  readonly crashes: () => readonly string[];
   held: boolean;
 };
 
@@ -22,7 +23,8 @@ const textOf = (error: unknown): string => (error instanceof Error ? (error.stac
 
 export const supervise = (world: World, name: string, program: Program, skew_ms: number): Supervised => {
   const { scheduler, random } = world;
-  let [starts, crashes] = [0, 0];
+  const crashes: string[] = [];
+  let starts = 0;
   let life: Life | null = null;
   let running: Running | null = null;
   let started_at: number | null = null;
@@ -39,9 +41,7 @@ export const supervise = (world: World, name: string, program: Program, skew_ms:
       startLater();
     });
     life = own;
-    own.onCrash(() => {
-      crashes += 1;
-    });
+    own.onCrash((error) => void crashes.push(error instanceof Error ? error.name : String(error)));
     within(own, () => {
       program(own).then(
         (its) => {
