@@ -9,6 +9,7 @@ import type { Values } from '../configuration/configuration.ts';
 import type { BLOB_STORE } from '../configuration/parts.ts';
 import type { BlobStore } from './blob-store.ts';
 import { contentDisposition } from './content-disposition.ts';
+import { encodeQuotable } from './quotable-url.ts';
 
 /** The SAS begins earlier than now, for servers whose clock is behind. */
 const SAS_BACKDATED_MS = 5 * 60 * 1000;
@@ -45,6 +46,6 @@ export const urlSigner = (
       },
       credential,
     );
-    return `${base_url}/${path.split('/').map(encodeURIComponent).join('/')}?${sas}`;
+    return `${base_url}/${encodeQuotable(`${path.split('/').map(encodeURIComponent).join('/')}?${sas}`)}`;
   };
 };

@@ -1,3 +1,5 @@
+import { encodeQuotable } from './quotable-url.ts';
+
 /** Control characters, and characters that common file systems forbid in a name. */
 const UNSAFE = /[\p{Cc}"\\/:*?<>|]/gu;
 const MAX_CHARACTERS = 150;
@@ -12,6 +14,5 @@ export const contentDisposition = (file_name: string): string => {
     .trim();
   const name = `${stem === '' ? 'video' : stem}${extension}`;
   const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/%/g, '_');
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeQuotable(encodeURIComponent(name))}`;
 };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { BlobServiceClient } from '@azure/storage-blob';
 import anyTest, { type TestFn } from 'ava';
 import avsc from 'avsc';
+import { execa } from 'execa';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import type { Seal } from '../../../domain/event/seal.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
@@ -242,6 +243,7 @@ test.serial('an uploaded file is downloadable only by signed URL, under its name
   t.deepEqual(stored, { size_bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
   t.true(await blobs.exists(path));
 
+  const down = join(folder, 'down.mp4');
   const url = await blobs.signedUrl(path, { file_name: 'Été "sale".mp4', content_type: 'video/mp4' });
   const answer = await fetch(url);
   t.is(answer.status, 200);
@@ -252,11 +254,19 @@ test.serial('an uploaded file is downloadable only by signed URL, under its name
   );
   t.true(Buffer.from(await answer.arrayBuffer()).equals(bytes));
 
+  for (const quote of ["'", '"']) {
+    const shell = await execa('sh', [
+      '-c',
+      `curl -sS -o ${quote}${down}${quote} -w '%{http_code}' ${quote}${url}${quote}`,
+    ]);
+    t.is(shell.stdout, '200', `curl in a shell, in ${quote}`);
+    t.true((await readFile(down)).equals(bytes));
+  }
+
   t.not((await fetch(url.split('?', 1)[0] ?? '')).status, 200, 'the container is private');
   t.is((await fetch(url.replace('master.mp4', 'other.mp4'))).status, 403, 'the signature covers one blob');
   t.is((await fetch(url, { method: 'DELETE' })).status, 403, 'and only reads');
 
-  const down = join(folder, 'down.mp4');
   t.deepEqual(await blobs.download(path, down), stored);
   t.true((await readFile(down)).equals(bytes));
   t.like(await t.throwsAsync(blobs.download('renders/none', join(folder, 'none'))), { tag: 'not_found' });
