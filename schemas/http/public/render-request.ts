@@ -107,7 +107,15 @@ export const Values = namedShape(
   new Shape<RenderValues>('an object', isValues, validateValues, {
     ...{ type: 'object', maxProperties: LIMITS.values },
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: LIMITS.text },
-    description: `By key of a template field. A number or a boolean counts as its text. CR LF and CR are newlines. null counts as left out, and then the field takes its \`default_value\`. Keys that the template lacks are ignored, and named in the header \`Ignored-Values\` of the answer. At most ${LIMITS.values} entries of ${LIMITS.text} characters, ${LIMITS.values_bytes / 1024} KiB together. Only with a \`template_id\`.`,
+    description: `By key of a template field. The \`kind\` of a field says what its value may be:
+
+- \`text\`: any text. CR LF and CR are newlines.
+- \`number\`: a number, such as \`19.9\` or \`"19.9"\`, within the bounds of the property that the field drives.
+- \`color\`: \`#\` and six hex digits, such as \`"#E30613"\`.
+- \`toggle\`: \`true\` or \`false\`.
+- \`image\`, \`video\` and \`audio\`: the ID of an asset of the project, of that kind, or an \`https://\` URL of a public file. The service fetches the file for this render. Its bytes determine its format: a picture is PNG, JPEG, WebP, AVIF, GIF, SVG or TIFF, at most 50 MiB; a sound at most 256 MiB; a video at most 512 MiB. \`data:\` URLs do not work.
+
+A number or a boolean counts as its text. null counts as left out, and then the field takes its \`default_value\`. Keys that the template lacks are ignored, and named in the header \`Ignored-Values\` of the answer. At most ${LIMITS.values} entries of ${LIMITS.text} characters, ${LIMITS.values_bytes / 1024} KiB together. Only with a \`template_id\`.`,
   }),
 );
 
