@@ -48,7 +48,7 @@ export const addQueryRoutes = (
   const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [string, AuthenticatedHandler])[] = [
     ['/v1/renders', listRenders(renders, projects, blobs, output_policy, readPage)],
-    ['/v1/renders/:id', getRender(find, blobs, output_policy)],
+    ['/v1/renders/:id', getRender(find, renders, blobs, output_policy)],
     ['/v1/renders/:id/transitions', getTransitions(find, renders)],
     ['/v1/projects', listProjects(catalogue, thumbnails, readPage)],
     ['/v1/projects/:id', getProject(projects, thumbnails)],

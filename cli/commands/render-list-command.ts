@@ -59,9 +59,8 @@ const listed = async (api: RenderApi, query: RenderQuery, all: boolean): Pending
 };
 
 const HELP = `
-The command reads progress and failures one by one, only for the first ${MAX_DETAILED}
-renders of a list that are running or have failed; "renderctl render get" shows them
-for any render.`;
+Services up to version 0.9 have progress and failures in another place: for those, the
+command reads them one by one, only for the first ${MAX_DETAILED} renders of a list.`;
 
 export const renderListCommand = (renders: Command, context: CommandContext): void => {
   addCommand(renders, 'list', 'list the renders of a project, newest first', [

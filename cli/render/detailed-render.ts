@@ -1,22 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import type { FailureAnswer, RenderAnswer } from './render-answers.ts';
+import type { RenderAnswer } from './render-answers.ts';
 import type { RenderApi } from './render-api.ts';
 
-export type DetailedRender = RenderAnswer & {
-  /** 0 to 1; only with the status `processing`. */
-  readonly progress?: number;
-  readonly failure?: FailureAnswer;
-};
+export type DetailedRender = RenderAnswer;
 
-const hasDetails = ({ status }: RenderAnswer): boolean => status === 'processing' || status === 'failed';
+/** Whether the transitions have details that the answer of an older service lacks. */
+const lacksDetails = ({ status, progress, failure }: RenderAnswer): boolean =>
+  (status === 'processing' && progress === undefined) || (status === 'failed' && failure === undefined);
 
 /** Returns the render without details if they cannot be read. */
 export const withDetails = async (
   api: Pick<RenderApi, 'transitions'>,
   render: RenderAnswer,
 ): Promise<DetailedRender> => {
-  if (!hasDetails(render)) return render;
+  if (!lacksDetails(render)) return render;
   const transitions = await api.transitions(render.id);
   const last = E.isRight(transitions) ? transitions.right.data.at(-1) : undefined;
   // The status may have changed between the two requests.
@@ -39,7 +37,7 @@ export const withDetailsOfAll = async (
   api: Pick<RenderApi, 'transitions'>,
   renders: readonly RenderAnswer[],
 ): Promise<readonly DetailedRender[]> => {
-  const wanted = new Set(renders.filter(hasDetails).slice(0, MAX_DETAILED));
+  const wanted = new Set(renders.filter(lacksDetails).slice(0, MAX_DETAILED));
   const limit = pLimit(AT_ONCE);
   return await Promise.all(
     renders.map((render) => (wanted.has(render) ? limit(() => withDetails(api, render)) : Promise.resolve(render))),

@@ -1,6 +1,14 @@
 import * as t from 'io-ts';
 import { nullable } from '../../domain/event/nullable.ts';
 
+/** `stage` is `preparation`, `dispatch`, `rendering` or `storing`. */
+const FailureAnswer = t.intersection([
+  t.type({ stage: t.string, code: t.string, message: t.string }),
+  t.partial({ field: nullable(t.string) }),
+]);
+export type FailureAnswer = t.TypeOf<typeof FailureAnswer>;
+
+/** Services up to 0.9 send neither `progress` nor `failure`. */
 export const RenderAnswer = t.intersection([
   t.type({
     id: t.string,
@@ -12,7 +20,7 @@ export const RenderAnswer = t.intersection([
     created_at: t.number,
     updated_at: nullable(t.number),
   }),
-  t.partial({ output: t.record(t.string, t.string) }),
+  t.partial({ output: t.record(t.string, t.string), progress: t.number, failure: FailureAnswer }),
 ]);
 export type RenderAnswer = t.TypeOf<typeof RenderAnswer>;
 
@@ -22,13 +30,6 @@ export const RendersAnswer = t.type({
   next_cursor: nullable(t.string),
 });
 export type RendersAnswer = t.TypeOf<typeof RendersAnswer>;
-
-/** `stage` is `preparation`, `dispatch`, `rendering` or `storing`. */
-const FailureAnswer = t.intersection([
-  t.type({ stage: t.string, code: t.string, message: t.string }),
-  t.partial({ field: nullable(t.string) }),
-]);
-export type FailureAnswer = t.TypeOf<typeof FailureAnswer>;
 
 /** `GET /v1/renders/{id}/transitions`. `progress` of the running attempt is 0 to 1. */
 export const TransitionsAnswer = t.type({

@@ -13,13 +13,6 @@ import type { DetailedRender } from './detailed-render.ts';
 
 export type RenderAsOf = DetailedRender & { readonly as_of: number };
 
-/** The failure in the last transition. */
-const failureIn = ({ failure }: Render): Pick<DetailedRender, 'failure'> => {
-  if (failure === null) return {};
-  const { field, ...reason } = failure;
-  return { failure: field === null ? reason : failure };
-};
-
 /** The id if the key of the name is lost, as in the APIs. Null if the name is erased. */
 const nameInSeal = async (sealed: SealedRecord, seals: SealOpener): Promise<string | null> => {
   const opening = await seals.open(sealed);
@@ -75,5 +68,5 @@ export const renderAsOf = async (
   if (render === null) return E.left(absent);
   const name = sealed === null ? await nameInPayload(render, name_sha256, blobs) : await nameInSeal(sealed, seals);
   if (name === null) return E.left(absent);
-  return E.right({ ...renderResource({ ...render, name }, null), ...failureIn(render), as_of: at });
+  return E.right({ ...renderResource({ ...render, name }, null), as_of: at });
 };

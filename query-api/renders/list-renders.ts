@@ -9,10 +9,11 @@ import type { Renders } from '../../read-models/renders/renders.ts';
 import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import { RenderListQuery } from '../../schemas/http/public/renders.ts';
 import { invalidError, notFoundError } from '../absent.ts';
+import { progressOf } from './progress.ts';
 
 export const listRenders =
   (
-    renders: Pick<Renders, 'areSearchable' | 'page'>,
+    renders: Pick<Renders, 'areSearchable' | 'page' | 'progressOfAll' | 'findAll'>,
     projects: Projects,
     blobs: BlobStore,
     output_policy: OutputUrlPolicy,
@@ -31,9 +32,10 @@ export const listRenders =
     };
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
+    const progress = await progressOf(renders, page.right.elements);
     const data = await Promise.all(
       page.right.elements.map(async (render) =>
-        renderResource(render, await signedOutput(blobs, render, output_policy)),
+        renderResource(render, await signedOutput(blobs, render, output_policy), progress.get(render.id) ?? null),
       ),
     );
     return E.right({

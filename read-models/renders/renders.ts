@@ -29,6 +29,8 @@ export type Renders = {
   /** At most a second old. An older value only makes readers wait longer. */
   readonly foldedUntil: () => Promise<FoldedUntil>;
   readonly progress: (render_id: string) => Promise<LiveProgressDocument | null>;
+  /** By render id, of those renders that have a report. */
+  readonly progressOfAll: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LiveProgressDocument>>;
   /** False while an upgrade folds search tokens. */
   readonly areSearchable: () => Promise<boolean>;
   readonly page: (
@@ -77,6 +79,7 @@ const findIn = async ({ renders, pending }: RenderCollections, _id: string): Pro
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
   const forServer = listReaderForServer(db, 'renders');
+  const live = liveProgress(db);
 
   const tierReader = async (): Promise<ReadListTier<Render>> => {
     const model = await serving();
@@ -115,7 +118,9 @@ export const openRenders = (db: Db): Renders => {
       return foldedUntil(marks, marks.length);
     }),
 
-    progress: liveProgress(db).find,
+    progress: live.find,
+
+    progressOfAll: live.findAll,
 
     areSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
 

@@ -37,12 +37,19 @@ const asBefore = (line: unknown): unknown =>
   JSON.parse(
     JSON.stringify(line, (key, value) => {
       if (isLater(key, value)) return undefined;
+      if (isObject(value)) return withoutAdded(value);
       return typeof value === 'string' ? inFormerWords(value) : value;
     }),
   );
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A render of `/v1` has its `failure` since 0.10. */
+const withoutAdded = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const { failure, ...render } = value;
+  return String(value.id).startsWith('rend_') && isObject(value.project) && failure !== undefined ? render : value;
+};
 
 /** The members of the recorded value; a value that is not an object stays whole. */
 const ofBefore = (now: unknown, before: unknown): unknown => {

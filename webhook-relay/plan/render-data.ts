@@ -37,6 +37,9 @@ export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): Rende
   };
 };
 
+/** Only the beginning of `processing` changes the status, so a delivery never reports a later progress. */
+const progressAtChange = ({ status }: Render): number | null => (status === 'processing' ? 0 : null);
+
 /** The render as it was at the transition, with its current name. @param name null if the render was erased */
 export const renderResourceWithName = async (
   outputOf: OutputUrlLookup,
@@ -46,5 +49,5 @@ export const renderResourceWithName = async (
 ): Promise<RenderResource | null> => {
   if (name === null) return null;
   const named = { ...render, name };
-  return renderResource(named, await outputOf(named, stop));
+  return renderResource(named, await outputOf(named, stop), progressAtChange(named));
 };

@@ -23,6 +23,8 @@ export type DeliveryRequest = {
 /** The order number of requested deliveries, so that they sort after the deliveries of transitions. */
 const ORDER_IN_RECORD = POSITIONS_PER_RECORD - 1;
 
+const MADE_UP_FAILURE = { stage: 'rendering', code: 'test', message: 'this is a test delivery: no render failed' };
+
 const madeUpRender = (render_id: string, team_id: string, event: EventKind, at: number): RenderResource => {
   const failed = event === 'render.failed';
   return {
@@ -31,7 +33,7 @@ const madeUpRender = (render_id: string, team_id: string, event: EventKind, at: 
     status: failed ? 'failed' : 'complete',
     type: 'cloud',
     project: { id: 'proj_test', team: team_id },
-    ...(failed ? {} : { output: { master: 'https://example.com/test-delivery.mp4' } }),
+    ...(failed ? { failure: MADE_UP_FAILURE } : { output: { master: 'https://example.com/test-delivery.mp4' } }),
     created_by: null,
     created_at: at,
     updated_at: at,

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
 import { RenderRequest, Values } from '../public/render-request.ts';
-import { Transition } from '../public/renders.ts';
+import { Failure, Transition } from '../public/renders.ts';
 import { Template, TemplateField } from '../public/templates.ts';
 import { ORDER_PARAMETERS, PAGE_PARAMETERS, query, SEARCH_PARAMETERS, STATUS_PARAMETERS } from '../query.ts';
 import {
@@ -137,7 +137,18 @@ export const RenderWithTransitions = resource('RenderWithTransitions', 'A render
 });
 
 export const RENDER_SCHEMAS = definitionsOf([
-  ...[RenderStatus, RenderType, Order, Transition, Project, ProjectPage, RenderInShort, ListedRender, RenderFiles],
+  ...[
+    RenderStatus,
+    RenderType,
+    Order,
+    Transition,
+    Failure,
+    Project,
+    ProjectPage,
+    RenderInShort,
+    ListedRender,
+    RenderFiles,
+  ],
   ...[RenderEvents, RenderDeliveries, RequestedRender, ErasedRender, ErasedProject, RenderRequest, Values],
   ...[Template, TemplateField, FieldKind, FieldWidget, TemplateList, RenderPage, RenderWithTransitions],
 ]);

@@ -69,7 +69,7 @@ Two limits apply to the account, with any of its keys. Only \`POST /v1/renders\`
 - \`waiting renders\`: the number of renders that are neither complete nor failed (20,000 by default). Continue as they end.
 - \`failed work\`: the work for failed and cancelled renders in an hour (1,800 CPU seconds and
   20 GiB of fetched media by default). Beyond it the service accepts no new renders until the hour ends, and renders that wait
-  for preparation continue to wait. This work is not charged. Read \`failure\` in their transitions, and fix the cause first.
+  for preparation continue to wait. This work is not charged. Read \`failure\` of the renders, and fix the cause first.
 
 A request that repeats an \`Idempotency-Key\` gets its usual answer.
 `;

@@ -42,6 +42,20 @@ const OUTPUT = withSchema(textByKey(''), {
   additionalProperties: { type: 'string', format: 'uri' },
 });
 
+export const Failure = resource('Failure', 'Why a render failed.', {
+  stage: text('The stage: for example `preparation`, `dispatch` or `rendering`.'),
+  code: text('The kind of fault, for programs; `cancelled` if a client ended it. More kinds may follow.'),
+  message: text('The fault, for a person. It names a field, never its value.'),
+  field: conditionalMember(
+    text(
+      'The path of the part at fault: `values.logo` for the value of the field `logo`, `values` for all values. Absent if no part is at fault, or it is not known.',
+    ),
+  ),
+});
+export type Failure = t.TypeOf<typeof Failure>;
+
+const SHARE_DONE = number('The share of the frames that are done.', { minimum: 0, maximum: 1 });
+
 export const Render = resource('Render', 'A video that is rendered from a project.', {
   id: RENDER_ID,
   name: text('The name from its request.', { minLength: 1, maxLength: LIMITS.name }),
@@ -49,6 +63,18 @@ export const Render = resource('Render', 'A video that is rendered from a projec
   type: withDescription(RenderType, 'Where it is rendered.'),
   project: object('The project that is rendered.', { id: PROJECT_ID, team: TEAM_ID }),
   output: conditionalMember(OUTPUT),
+  progress: conditionalMember(
+    withDescription(
+      SHARE_DONE,
+      'The share of the frames that are done, some seconds old. Only in the status `processing`. Webhooks report the beginning of that status, and so have 0. The answer to a cancellation lacks it.',
+    ),
+  ),
+  failure: conditionalMember(
+    withDescription(
+      Failure,
+      'Why it failed. Present exactly in the status `failed`; `code` is `cancelled` if a client ended it.',
+    ),
+  ),
   created_by: orNull(USER_ID, 'The user whose key created it; null if the key belongs to no user.'),
   created_at: time('When it was created'),
   updated_at: orNull(time(''), 'When its status last changed, in milliseconds since the epoch; null until it has.'),
@@ -63,18 +89,12 @@ export const Transition = resource('Transition', 'One change of status.', {
   at: time('When it was recorded'),
   attempt: orNull(integer('', { minimum: 1 }), 'The attempt that it belongs to, from 1; null without one.'),
   progress: conditionalMember(
-    number('The share that is done. Only the transition to `processing` has it, and only in that status.', {
-      ...{ minimum: 0, maximum: 1 },
-    }),
+    withDescription(
+      SHARE_DONE,
+      'The share that is done. Only the transition to `processing` has it, and only in that status.',
+    ),
   ),
-  failure: conditionalMember(
-    object('Why it failed. Only the transition to `failed` has it.', {
-      stage: text('The stage: for example `preparation`, `dispatch` or `rendering`.'),
-      code: text('The kind of fault, for programs; `cancelled` if a client ended it. More kinds may follow.'),
-      message: text('The fault, for a person. It names a field, never its value.'),
-      field: conditionalMember(text('The key of the template field at fault.')),
-    }),
-  ),
+  failure: conditionalMember(withDescription(Failure, 'Why it failed. Only the transition to `failed` has it.')),
 });
 export type Transition = t.TypeOf<typeof Transition>;
 
@@ -82,7 +102,7 @@ const TransitionList = wholeList('TransitionList', Transition, 'The transitions 
 export type TransitionList = t.TypeOf<typeof TransitionList>;
 
 export const RENDER_SCHEMAS = definitionsOf([
-  ...[RenderRequest, Values, Render, RenderStatus, RenderType, RenderPage, Transition, TransitionList],
+  ...[RenderRequest, Values, Render, Failure, RenderStatus, RenderType, RenderPage, Transition, TransitionList],
 ]);
 
 export const RenderListQuery = query({
@@ -118,7 +138,30 @@ export const COMPLETE_EXAMPLE: Render = {
   updated_at: CREATED_AT + 94_000,
 };
 
-export const FAILED_EXAMPLE: Render = { ...CREATED_EXAMPLE, status: 'failed', updated_at: CREATED_AT + 2_100 };
+const UNREADABLE_LOGO: Failure = {
+  stage: 'preparation',
+  code: 'unreadable_media',
+  message: 'values.logo: the file at the URL is a web page (HTML) and not a picture',
+  field: 'values.logo',
+};
+
+const CANCELLED: Failure = { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled' };
+
+export const FAILED_EXAMPLE: Render = {
+  ...CREATED_EXAMPLE,
+  status: 'failed',
+  failure: UNREADABLE_LOGO,
+  updated_at: CREATED_AT + 2_100,
+};
+
+const CANCELLED_EXAMPLE: Render = { ...FAILED_EXAMPLE, failure: CANCELLED };
+
+const PROCESSING_EXAMPLE: Render = {
+  ...CREATED_EXAMPLE,
+  status: 'processing',
+  progress: 0.42,
+  updated_at: CREATED_AT + 1_400,
+};
 
 const CREATED: Transition = { seq: 1, status: 'initializing', at: CREATED_AT, attempt: null };
 const QUEUED: readonly Transition[] = [
@@ -135,12 +178,7 @@ const TRANSITIONS_FAILED: TransitionList = {
     CREATED,
     {
       ...{ seq: 2, status: 'failed', at: CREATED_AT + 2_100, attempt: null },
-      failure: {
-        stage: 'preparation',
-        code: 'unreadable_media',
-        message: 'values.logo: the file at the URL is a web page (HTML) and not a picture',
-        field: 'logo',
-      },
+      failure: UNREADABLE_LOGO,
     },
   ],
 };
@@ -151,7 +189,7 @@ const TRANSITIONS_CANCELLED: TransitionList = {
     PROCESSING,
     {
       ...{ seq: 5, status: 'failed', at: CREATED_AT + 9_700, attempt: null },
-      failure: { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled' },
+      failure: CANCELLED,
     },
   ],
 };
@@ -286,7 +324,7 @@ export const RENDERS = {
   'GET /v1/renders/{id}': {
     ...{ id: 'getRender', tag, summary: 'Read a render' },
     description:
-      'The render as it is now. Once it is complete, `output` has a fresh signed URL for each variant. If the account keeps outputs for a limited time, `output` is left out after it. A render usually takes a couple of minutes: poll every few seconds, or use a webhook.',
+      'The render as it is now, with its `progress` while it is processed and its `failure` if it failed. Once it is complete, `output` has a fresh signed URL for each variant. If the account keeps outputs for a limited time, `output` is left out after it. A render usually takes a couple of minutes: poll every few seconds, or use a webhook.',
     parameters: parameterRefs('RenderId'),
     answers: {
       200: jsonResponse(
@@ -295,6 +333,8 @@ export const RENDERS = {
         {
           complete: ['Complete', COMPLETE_EXAMPLE],
           created: ['Just created', CREATED_EXAMPLE],
+          processing: ['While it is processed', PROCESSING_EXAMPLE],
+          failed: ['Failed', FAILED_EXAMPLE],
         },
         'Link',
       ),
@@ -305,10 +345,10 @@ export const RENDERS = {
   'POST /v1/renders/{id}/cancel': {
     ...{ id: 'cancelRender', tag, summary: 'Cancel a render' },
     description:
-      'Ends a render that is neither complete nor failed. It becomes `failed`, with the code `cancelled` in its transitions; its work stops, and nothing is charged. Webhooks report it like every failure. If it completes at the same moment, the first event counts, and the answer says which. A repeat gets the same answer. The body is empty, or an empty JSON object. The work until then counts as failed work of the account.',
+      'Ends a render that is neither complete nor failed. It becomes `failed`, with the code `cancelled` in its `failure`; its work stops, and nothing is charged. Webhooks report it like every failure. If it completes at the same moment, the first event counts, and the answer says which. A repeat gets the same answer. The body is empty, or an empty JSON object. The work until then counts as failed work of the account.',
     parameters: parameterRefs('RenderId'),
     answers: {
-      200: jsonResponse('The cancelled render.', Render, { example: ['Cancelled', FAILED_EXAMPLE] }, 'Link'),
+      200: jsonResponse('The cancelled render.', Render, { example: ['Cancelled', CANCELLED_EXAMPLE] }, 'Link'),
       202: jsonResponse(
         'The request is recorded. The render will be cancelled unless it completes first: read it again. The body has its state before the cancellation.',
         Render,

@@ -33,22 +33,29 @@ const bodyFaults = (response: readonly string[], method: string, { headers, text
 
 const isRender = (value: unknown): boolean => /^rend_/.test(Object(value).id) && 'status' in Object(value);
 
+/** The member of a render that exists exactly in a status. */
+const EXACTLY_IN = { output: 'complete', failure: 'failed' } as const;
+
 /**
- * Rules that the document has only as text: `has_more` and `next_cursor` agree, and `output` exists exactly for
- * complete renders.
+ * Rules that the document has only as text: `has_more` and `next_cursor` agree. Only complete renders have `output`,
+ * only failed ones `failure`, and only processed ones `progress`.
  */
 const ruleFaults = ({ body }: Answer): readonly string[] => {
   const { has_more, next_cursor, data } = Object(body);
   const paged = has_more === undefined || has_more === (next_cursor !== null);
-  const wrong = [body, ...(Array.isArray(data) ? data : [])].filter(
-    (value) => isRender(value) && 'output' in Object(value) !== (Object(value).status === 'complete'),
+  const renders = [body, ...(Array.isArray(data) ? data : [])].filter(isRender).map(Object);
+  const wrong = renders.flatMap((render) =>
+    Object.entries(EXACTLY_IN).flatMap(([member, status]) =>
+      member in render === (render.status === status)
+        ? []
+        : [`a render that is ${render.status} must${render.status === status ? '' : ' not'} have ${member}`],
+    ),
   );
+  const early = renders.filter((render) => 'progress' in render && render.status !== 'processing');
   return [
     ...(paged ? [] : ['has_more and next_cursor disagree']),
-    ...wrong.map(
-      (value) =>
-        `a render that is ${Object(value).status} must${Object(value).status === 'complete' ? '' : ' not'} have output`,
-    ),
+    ...wrong,
+    ...early.map(({ status }) => `a render that is ${status} must not have progress`),
   ];
 };
 

@@ -58,7 +58,8 @@ test('a render passes its statuses with updated_at, and has output once complete
     await append(t.context, id, [event]);
     const render = Object((await untilStatus(t.context, id, status)).body);
     const { data } = await body(t.context, `renders/${id}/transitions`);
-    const { updated_at, output, ...rest } = render;
+    const { updated_at, output, progress, ...rest } = render;
+    t.is(progress, render.status === 'processing' ? 10 / 300 : undefined);
     t.deepEqual({ ...rest, status: 'initializing', updated_at: null }, created.body, status);
     t.is(updated_at, data.at(-1).at);
     t.deepEqual(Object.keys(output ?? {}), status === 'complete' ? ['master'] : []);
@@ -115,12 +116,18 @@ test('each read gives fresh URLs for every variant, valid for a day', async (t) 
   t.is((await fetch(again)).status, 200);
 });
 
-test('while a render is processed, its last transition shows its progress', async (t) => {
+test('a processed render, its last transition and its list show its progress', async (t) => {
   const id = idOf(await post(t.context, PLAIN));
   await append(t.context, id, [prepared, assigned('att_1', 1), progressed('att_1')]);
   await untilStatus(t.context, id, 'processing');
   const last = async () => (await body(t.context, `renders/${id}/transitions`)).data.at(-1);
+  const shown = async () => {
+    const { data } = await body(t.context, `renders?project_id=${PLAIN.project_id}&status=processing&limit=60`);
+    const listed = data.find((one: { readonly id: string }) => one.id === id);
+    return [(await body(t.context, `renders/${id}`)).progress, listed.progress];
+  };
   t.like(await last(), { seq: 4, status: 'processing', attempt: 1, progress: 10 / 300 });
+  t.deepEqual(await shown(), [10 / 300, 10 / 300]);
   const live = t.context.clients.store.db.collection<{ _id: string }>(COLLECTIONS.live_progress);
   await live.replaceOne(
     { _id: id },
@@ -129,27 +136,23 @@ test('while a render is processed, its last transition shows its progress', asyn
   );
   t.deepEqual(Object.keys(await last()), ['seq', 'status', 'at', 'attempt', 'progress']);
   t.is((await last()).progress, 0.5);
+  t.deepEqual(await shown(), [0.5, 0.5]);
 });
 
-test('a failed render shows its reason only in its history', async (t) => {
+test('a failed render shows its reason, in its history too', async (t) => {
   const created = await post(t.context, PLAIN);
   const id = idOf(created);
   await append(t.context, id, [failed('preparer:p', null)]);
   const render = Object((await untilStatus(t.context, id, 'failed')).body);
   const { data } = await body(t.context, `renders/${id}/transitions`);
-  t.deepEqual(data.at(-1), {
-    seq: 2,
-    status: 'failed',
-    at: render.updated_at,
-    attempt: null,
-    failure: {
-      stage: 'rendering',
-      code: 'font_unknown',
-      message: 'layers[2].font_family: there is no such font',
-      field: 'layers[2].font_family',
-    },
-  });
-  t.deepEqual({ ...render, status: 'initializing', updated_at: null }, created.body);
+  const failure = {
+    stage: 'rendering',
+    code: 'font_unknown',
+    message: 'layers[2].font_family: there is no such font',
+    field: 'layers[2].font_family',
+  };
+  t.deepEqual(data.at(-1), { seq: 2, status: 'failed', at: render.updated_at, attempt: null, failure });
+  t.deepEqual(render, { ...Object(created.body), status: 'failed', updated_at: render.updated_at, failure });
 });
 
 test('a render that fails in any later state has no output either', async (t) => {

@@ -56,6 +56,16 @@ test('a render in any other status causes no further request', async (t) => {
   }
 });
 
+test('a render that has its failure or progress causes no further request', async (t) => {
+  const renders = [
+    { ...render('failed'), failure: FAILURE },
+    { ...render('processing', 'rend_2'), progress: 0 },
+  ];
+  const { asked, transitions } = service({});
+  t.deepEqual(await withDetailsOfAll({ transitions }, renders), renders);
+  t.deepEqual(asked, []);
+});
+
 test('the status is shown if the reason is unreadable or the render continued', async (t) => {
   const busy = await withDetails(service({ tag: 'http', status: 429, message: 'too many' }), render('failed'));
   t.deepEqual(busy, render('failed'));

@@ -80,6 +80,13 @@ test('an undocumented answer is reported with its request and the difference', (
       answer(200, { ...RENDER_COMPLETE, output: undefined }, { Link: LINK }),
       /must have output/,
     ],
+    ['GET', '/v1/renders/x', answer(200, { ...RENDER_CREATED, status: 'failed' }, { Link: LINK }), /must have failure/],
+    [
+      'GET',
+      '/v1/renders/x',
+      answer(200, { ...RENDER_CREATED, progress: 0.5 }, { Link: LINK }),
+      /must not have progress/,
+    ],
     ['HEAD', '/v1/teams', answer(200, { data: [] }), /HEAD has a body/],
     ['POST', '/v1/renders', answer(201, RENDER_CREATED, { Link: LINK }), /lacks the header Location/],
     [

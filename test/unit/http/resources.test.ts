@@ -81,7 +81,7 @@ test('a render has its documented members', (t) => {
   fits(
     t,
     'Render',
-    renders.map((render) => renderResource(render, outputOf(render))),
+    renders.map((render) => renderResource(render, outputOf(render), render.status === 'processing' ? 0.5 : null)),
   );
 });
 
@@ -92,6 +92,7 @@ test("a render's transitions have their documented members", (t) => {
   fits(t, 'TransitionList', lists);
   const failures = lists.flatMap(({ data }) => data.flatMap(({ failure }) => (failure === undefined ? [] : [failure])));
   t.true(failures.length > 0);
+  fits(t, 'Failure', failures);
   fits(
     t,
     'Transition',

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
+import type { Render } from '../../../domain/render/render.ts';
 import type { DeliveryRequested } from '../../../domain/webhooks/delivery-events.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { deliveryId } from '../../../read-models/deliveries/plan.ts';
 import { renderResource } from '../../../schemas/http/public/render-resource.ts';
 import type { PlanningTime } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { planDeliveries } from '../../../webhook-relay/plan/planned-deliveries.ts';
+import { renderResourceWithName } from '../../../webhook-relay/plan/render-data.ts';
 import { requestedDelivery } from '../../../webhook-relay/plan/requested-delivery.ts';
 import type { StatusChange } from '../../../webhook-relay/plan/status-changes.ts';
 import { metaBy, RENDER_ID } from '../../helpers/render-events.ts';
-import { change, endpoint } from './_plan.ts';
+import { change, endpoint, renderAfter } from './_plan.ts';
 
 const NOW: PlanningTime = { now: 5_000, due_at: 5_001, logged: () => null };
 const OUTPUT = { master: 'https://example.org/master.mp4' };
@@ -98,6 +100,20 @@ test('a complete render carries its output, in both of its deliveries', (t) => {
   );
 });
 
+const deliveredOf = async (render: Render) =>
+  await renderResourceWithName(async () => null, render, 'First', new AbortController().signal);
+
+test('a delivery has the failure, and the progress of a beginning', async (t) => {
+  t.deepEqual(
+    [(await deliveredOf(renderAfter(4)))?.progress, (await deliveredOf(renderAfter(3)))?.progress],
+    [0, undefined],
+  );
+  const failure = { stage: 'preparation', code: 'over_budget', message: 'too large', field: null };
+  const failed = await deliveredOf({ ...renderAfter(1), status: 'failed', failure });
+  t.deepEqual(failed?.failure, { stage: 'preparation', code: 'over_budget', message: 'too large' });
+  t.false(Object.keys(failed ?? {}).includes('progress'));
+});
+
 test('deliveries of one record have different positions, in order', (t) => {
   const [first, second] = planned(change('complete', 6), [endpoint()]).map(({ waiting }) => waiting ?? '');
   t.true((first ?? '') < (second ?? ''));
@@ -152,6 +168,12 @@ test('a test delivery has an invented render of the same shape', (t) => {
   const first = requestedDelivery(test_request, endpoint(), null, null, NOW, false);
   const later = { now: 9_000, due_at: 9_000, logged: () => ({ planned_at: 5_000, attempts: [], due_at: null }) };
   t.is(requestedDelivery(test_request, endpoint(), null, null, later, false).body, first.body);
+});
+
+test('a test delivery of a failure has an invented failure', (t) => {
+  const wanted = request({ status_offset: null, seq: 0, repeats: null, event: 'render.failed' });
+  const { body } = requestedDelivery({ ...wanted, event: 'render.failed' }, endpoint(), null, null, NOW, false);
+  t.like(JSON.parse(body ?? '').data, { status: 'failed', failure: { code: 'test' } });
 });
 
 test('requests for a deleted endpoint or a wrong transition are skipped', (t) => {

@@ -20,6 +20,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     name: 'all of a hundred ids',
     used_by: [
       'read-models/renders/renders.ts',
+      'read-models/renders/live-progress.ts',
       'read-models/catalogue/catalogue.ts',
       'read-models/catalogue/user-emails.ts',
       'read-models/catalogue/project-files.ts',
