@@ -104,7 +104,7 @@ export const createEndpoint = async (
 ): Promise<E.Either<CatalogueFault, EndpointWithSecret>> => {
   const { team_id, events, id = newId('whe') } = wanted;
   const address = await checkAddress(wanted.url);
-  if (E.isLeft(address)) return E.left({ tag: 'address_refused', message: address.left });
+  if (E.isLeft(address)) return E.left({ tag: 'address_refused', ...address.left });
   const secret = mintWebhookSecret();
   const endpoint = { endpoint_id: id, team_id, url: address.right, events, secret: await catalogue.seal(id, secret) };
   const created = await waitUntilEffective(

@@ -1,6 +1,7 @@
 import type { EntityKind } from '../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../domain/catalogue/events.ts';
 import type { Fault } from '../domain/composition/fault.ts';
+import type { AddressFault } from './endpoint-address.ts';
 import type { QuickstartConflict } from './quickstart-conflict.ts';
 
 /** A secret that is shown only once. The fault shows it, because it would be lost otherwise. */
@@ -29,7 +30,7 @@ export type CatalogueFault =
       readonly team_ids: readonly string[];
       readonly account_ids: readonly string[];
     }
-  | { readonly tag: 'address_refused'; readonly message: string }
+  | ({ readonly tag: 'address_refused' } & AddressFault)
   | { readonly tag: 'missing'; readonly kind: EntityKind; readonly id: string }
   | { readonly tag: 'version_missing'; readonly project_id: string; readonly version: number }
   /**

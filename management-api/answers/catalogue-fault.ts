@@ -37,7 +37,10 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
 /** Reasons like `team_unknown`: the fold does not have an entity that the route found before. */
 const UNKNOWN = /^(\w+)_unknown$/;
 
-const ADDRESS_REFUSED = 'url: must be a public https address on an allowed port, without user name and password';
+const HOST_REFUSED = 'url: must have a host that exists and has only public addresses';
+
+/** `the URL must begin with https://` as `must begin with https://`. */
+const ofUrl = (message: string): string => message.replace(/^the URL /, '');
 
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
 
@@ -54,8 +57,8 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
     case 'name_refused':
       return { tag: 'invalid', message: fault.message };
     case 'address_refused':
-      // The fault says which internal addresses a host name has. Callers must not learn them.
-      return { tag: 'invalid', message: ADDRESS_REFUSED };
+      // A fault of the host says which internal addresses its name has. Callers must not learn them.
+      return { tag: 'invalid', message: fault.about === 'host' ? HOST_REFUSED : `url: ${ofUrl(fault.message)}` };
     case 'missing':
       return { tag: 'not_found', message: `there is no such ${fault.kind.replaceAll('_', ' ')}` };
     case 'read_model_behind':

@@ -49,7 +49,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
                 label="Remove"
                 size="xs"
                 title="Remove this owner?"
-                says="They lose access to the account and to all of its teams. You cannot remove the last owner."
+                says="They lose access to the account and all of its teams. The last owner stays."
                 act={remove(user_id)}
               />
             ) : null,

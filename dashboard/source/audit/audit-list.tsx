@@ -6,8 +6,8 @@ import type { Schemas } from '../api/client.ts';
 import { useMe } from '../session/me.ts';
 import { actorText, isUnverifiedActor } from '../shown/actor.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
-import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
+import { NoMatch } from '../shown/no-match.tsx';
 import { Pager, usePagePosition } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
 import { DataTable } from '../shown/rows.tsx';
@@ -93,7 +93,12 @@ const useFilters = () => {
       />
     </>
   );
-  return { query, inputs };
+  const clear = () => {
+    setKind(null);
+    setTyped('');
+    setPeriod(NO_PERIOD);
+  };
+  return { query, inputs, clear };
 };
 
 /** @param of the id of the team or the account */
@@ -103,7 +108,7 @@ export const AuditList = (props: {
 }) => {
   const { of, read } = props;
   const { user_id } = useMe();
-  const { query, inputs } = useFilters();
+  const { query, inputs, clear } = useFilters();
   const place = usePagePosition(JSON.stringify([of, query]));
   const readFrom = (cursor: string | null, limit: number) =>
     read({ ...query, limit, ...(cursor !== null && { cursor }) });
@@ -134,9 +139,7 @@ export const AuditList = (props: {
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <EmptyList title="No audit entries">
-              No entry matches these filters. Remove a filter or choose a longer period.
-            </EmptyList>
+            <NoMatch what="changes" clear={clear} />
           ) : (
             <DataTable
               label="Audit"

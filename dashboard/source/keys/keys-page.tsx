@@ -75,7 +75,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="API keys"
-      about="Programs use these keys to call the API. Members can see them; admins can create, rotate and revoke them."
+      about="Programs call the API with these keys. Admins create, rotate and revoke them."
       actions={
         may_manage ? (
           <FreshSignInAction name="make" label="Create a key">
@@ -94,7 +94,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
           page.data.length === 0 && !page.has_more ? (
             <EmptyList title="No API keys yet">
               {may_manage
-                ? 'Create a key to call the API. You see it only once, with a command to try it.'
+                ? 'Create one to call the API. It is shown once, with a command to try it.'
                 : 'Ask an admin of the team to create one.'}
             </EmptyList>
           ) : (

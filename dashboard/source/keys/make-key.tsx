@@ -60,12 +60,12 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
             <Radio
               value="service"
               label="Service"
-              description="Belongs to the team and keeps working when people leave."
+              description="Belongs to the team; keeps working when people leave."
             />
             <Radio
               value="personal"
               label="Personal"
-              description="Belongs to you and stops working when you leave the team."
+              description="Belongs to you; stops working when you leave the team."
             />
           </Stack>
         </Radio.Group>

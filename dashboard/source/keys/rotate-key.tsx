@@ -34,7 +34,7 @@ const Form = ({ team_id, api_key, onClose }: Rotating) => {
   });
   return (
     <Stack>
-      <Text size="sm">A new key replaces “{api_key.name}”. Give it to your programs before the old key expires.</Text>
+      <Text size="sm">Replaces “{api_key.name}”. Give the new key to your programs before the old one expires.</Text>
       <Select
         label="The old key expires"
         data={OVERLAPS}

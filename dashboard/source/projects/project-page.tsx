@@ -7,14 +7,12 @@ import { useHasRight } from '../session/me.ts';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { isTypeable } from '../shown/typed-name.ts';
+import { projectQuery } from './project-query.ts';
 import { Templates } from './templates.tsx';
 
 export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
   const path = { team_id, project_id };
-  const { data, error, refetch } = useQuery({
-    queryKey: ['project', project_id],
-    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/projects/{project_id}', { params: { path } })),
-  });
+  const { data, error, refetch } = useQuery(projectQuery(team_id, project_id));
   const may_erase = useHasRight(team_id, 'erase_projects');
   const [, navigate] = useLocation();
   const client = useQueryClient();

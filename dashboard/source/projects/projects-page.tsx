@@ -7,6 +7,7 @@ import { api, unwrapAnswer } from '../api/client.ts';
 import { useTeam } from '../session/me.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
+import { NoMatch } from '../shown/no-match.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { DataTable } from '../shown/rows.tsx';
@@ -51,7 +52,7 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
                 />
               </EmptyList>
             ) : (
-              <EmptyList title="No matching projects" />
+              <NoMatch what="projects" clear={() => setTyped('')} />
             )
           ) : (
             <DataTable

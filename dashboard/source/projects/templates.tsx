@@ -1,24 +1,16 @@
 import { Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrapAnswer } from '../api/client.ts';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
+import { templatesQuery } from './templates-query.ts';
 
 export const Templates = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['templates', project_id],
-    queryFn: () =>
-      unwrapAnswer(
-        api.GET('/manage/v1/teams/{team_id}/projects/{project_id}/templates', {
-          params: { path: { team_id, project_id } },
-        }),
-      ),
-  });
+  const { data, error, refetch } = useQuery(templatesQuery(team_id, project_id));
   if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   if (data.data.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        This project has no templates, so its renders take no values.
+        This project has no templates. Its renders take no values.
       </Text>
     );
   return data.data.map(({ id, name, description, fields }) => (
@@ -35,8 +27,8 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
             rows={fields}
             keyOf={({ key }) => key}
             columns={[
-              { name: 'Field', cell: ({ key }) => <Code>{key}</Code> },
-              { name: 'Description', cell: ({ label, description: about }) => label ?? about ?? '–' },
+              { name: 'Key', cell: ({ key }) => <Code>{key}</Code> },
+              { name: 'Label', cell: ({ label, description: about }) => label ?? about ?? '–' },
               { name: 'Type', cell: ({ kind }) => kind },
               {
                 name: 'Default',

@@ -3,10 +3,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import { projectQuery } from '../projects/project-query.ts';
 import { useHasRight } from '../session/me.ts';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { CopyableText } from '../shown/secret.tsx';
+import { costText, type RenderCost } from './cost.ts';
 
 type Asked = Omit<Schemas['RequestedRender'], 'values'> & { readonly values: Readonly<Record<string, string>> };
 
@@ -40,13 +42,18 @@ const useOnce = () => {
   };
 };
 
-const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: Asked }) => {
+type Of = { readonly team_id: string; readonly render_id: string; readonly cost: RenderCost };
+
+/** @param cost the cost of the earlier render, and the version that it used */
+const Form = ({ team_id, asked, cost }: Pick<Of, 'team_id' | 'cost'> & { readonly asked: Asked }) => {
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const [name, setName] = useState(asked.name);
   const [values, setValues] = useState(asked.values);
   const may_request = useHasRight(team_id, 'request_renders');
   const [draft, setDraft] = useState(asked.draft);
+  const { data: project } = useQuery(projectQuery(team_id, asked.project_id));
+  const price = project?.version === cost.project_version ? cost.credits : null;
   const wanted = { ...asked, name, values, draft };
   const once = useOnce()(wanted);
   const { mutate, error, isPending } = useMutation({
@@ -71,8 +78,7 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
     >
       <Stack>
         <Text size="sm">
-          This renders the current version of the project. You can change the values. It costs the same as any render of
-          the project; a draft costs less.
+          Uses the project's current version. {costText({ price, asked_draft: asked.draft, draft })}
         </Text>
         <TextInput
           label="Name"
@@ -106,7 +112,7 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
   );
 };
 
-const Request = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
+const Request = ({ team_id, render_id, cost }: Of) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['request', render_id],
     queryFn: () =>
@@ -117,11 +123,11 @@ const Request = ({ team_id, render_id }: { readonly team_id: string; readonly re
   });
   if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   if (data.values === null) return <Text size="sm">The values of this render were deleted.</Text>;
-  return <Form team_id={team_id} asked={{ ...data, values: data.values }} />;
+  return <Form team_id={team_id} cost={cost} asked={{ ...data, values: data.values }} />;
 };
 
 /** Shows a render's request, and can send it again. */
-export const RenderAgain = (props: { readonly team_id: string; readonly render_id: string }) => {
+export const RenderAgain = (props: Of) => {
   const [opened, setOpened] = useState(false);
   return (
     <>

@@ -12,6 +12,7 @@ import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Time } from '../shown/time.tsx';
+import { costOf } from './cost.ts';
 import { FailureNote } from './failure.tsx';
 import { LogEvents } from './log-events.tsx';
 import { Player } from './player.tsx';
@@ -55,12 +56,13 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
       about={<StateBadge word={data.status} />}
       actions={
         <>
-          <RenderAgain {...path} />
+          <RenderAgain {...path} cost={costOf(data)} />
           {may_cancel && !isFinal(data.status) ? (
             <ConfirmButton
               label="Cancel render"
               title="Cancel this render?"
-              says="The render ends with the status failed, its credits are returned, and webhooks are sent. You cannot resume it."
+              back="Keep rendering"
+              says="No credits are charged. You cannot resume it."
               act={cancel}
             />
           ) : null}
@@ -86,12 +88,14 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
           <Text size="sm">{Math.floor(last.progress * PERCENT)} % rendered</Text>
         </Stack>
       )}
-      {last?.failure === undefined ? null : <FailureNote failure={last.failure} />}
+      {last?.failure === undefined ? null : (
+        <FailureNote team_id={team_id} project_id={data.project_id} failure={last.failure} />
+      )}
       {data.status === 'complete' ? <Player {...path} /> : null}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Paper withBorder p="md" radius="md">
           <Title order={2} size="h4" mb="md">
-            History
+            Timeline
           </Title>
           <StatusTimeline render={data} />
         </Paper>

@@ -9,6 +9,7 @@ import { useTeam } from '../session/me.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
+import { NoMatch } from '../shown/no-match.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { DataTable } from '../shown/rows.tsx';
@@ -102,6 +103,10 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
       data?.data.some((one) => !isFinal(one.status)) === true ? refetch_ms : 10_000,
   });
   const { data, error, refetch } = renders;
+  const clear = () => {
+    setQuery({}, { replace: true });
+    setTyped('');
+  };
   const filtered = project_id !== null || status !== null || search !== '';
   return (
     <Page title="Renders" about={`Renders of ${team?.name ?? 'the team'}, newest first.`}>
@@ -129,7 +134,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
             filtered ? (
-              <EmptyList title="No matching renders">Remove a filter or choose another project.</EmptyList>
+              <NoMatch what="renders" clear={clear} />
             ) : (
               <EmptyList title="No renders yet">
                 <CopyableText label="Create your first render with an API key" text={first(team_id)} />

@@ -57,7 +57,7 @@ export const SessionsPage = () => {
                       label="End"
                       size="xs"
                       title="End this session?"
-                      says="That browser will be signed out within a second."
+                      says="That browser is signed out."
                       act={() =>
                         unwrapAnswer(
                           api.POST('/manage/v1/sessions/{id}/revoke', { params: { path: { id } }, body: {} }),

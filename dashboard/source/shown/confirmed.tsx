@@ -12,6 +12,8 @@ export type ConfirmedChange = {
   /** The person must type this text before a permanent change. */
   readonly typed?: { readonly what: string; readonly text: string };
   readonly danger?: boolean;
+  /** The button that changes nothing. Another word than "Cancel" where the change itself cancels something. */
+  readonly back?: string;
   /** Navigates away after a change that makes this page stale. The page's data is then not refetched. */
   readonly after?: () => void;
 };
@@ -19,7 +21,7 @@ export type ConfirmedChange = {
 export const ConfirmationDialog = (
   props: ConfirmedChange & { readonly opened: boolean; readonly onClose: () => void },
 ) => {
-  const { label, title, says, act, typed, danger = true, opened, onClose, after } = props;
+  const { label, title, says, act, typed, danger = true, back = 'Cancel', opened, onClose, after } = props;
   const [given, setGiven] = useState('');
   const client = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
@@ -55,7 +57,7 @@ export const ConfirmationDialog = (
         <ErrorMessage error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Go back
+            {back}
           </Button>
           {/* Disabled while the dialog closes, because a second click could make the opposite change. */}
           <Button {...(danger && { color: 'red.8' })} disabled={!is_sure || !opened} loading={isPending} onClick={sure}>

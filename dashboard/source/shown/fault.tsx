@@ -1,15 +1,14 @@
 import { Alert, Button } from '@mantine/core';
 import { ApiRefusal } from '../api/client.ts';
 import { signInAddress } from '../session/sign-in-address.ts';
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+import { messageText } from './message-text.ts';
 
 export const ErrorMessage = ({ error, retry }: { readonly error: Error | null; readonly retry?: () => unknown }) => {
   if (error === null) return null;
   const refused = error instanceof ApiRefusal;
   const needs_sign_in = refused && error.code === 'fresh_sign_in_needed';
   const text = refused
-    ? sentence(error.message)
+    ? messageText(error.message)
     : 'The service is not responding. Check your connection and try again.';
   return (
     <Alert color="red" title="Something went wrong" role="alert">

@@ -31,16 +31,12 @@ const Form = ({ roles, invite, onClose }: Inviting) => {
       {roles ? (
         <Radio.Group label="Role" value={role} onChange={(value) => setRole(value === 'admin' ? 'admin' : 'member')}>
           <Stack gap="xs" mt="xs">
-            <Radio
-              value="member"
-              label="Member"
-              description="Can see everything in the team, and create and cancel renders."
-            />
-            <Radio value="admin" label="Admin" description="Can also manage its people, keys and webhooks." />
+            <Radio value="member" label="Member" description="Sees everything; can render and cancel." />
+            <Radio value="admin" label="Admin" description="Also manages people, keys and webhooks." />
           </Stack>
         </Radio.Group>
       ) : (
-        <Text size="sm">An owner is an admin of every team of the account and can invite other owners.</Text>
+        <Text size="sm">Owners are admins of every team and manage the account.</Text>
       )}
       <ErrorMessage error={error} />
       <Group justify="flex-end">

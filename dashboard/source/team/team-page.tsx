@@ -74,8 +74,8 @@ const ManageMember = ({ team_id, user_id, role }: { readonly team_id: string } &
         title={`Make this person ${other === 'admin' ? 'an admin' : 'a member'}?`}
         says={
           other === 'admin'
-            ? 'Admins can manage people, keys and webhooks of the team.'
-            : 'They can no longer manage the team.'
+            ? 'Admins manage the people, keys and webhooks of the team.'
+            : 'They can still see, render and cancel.'
         }
         act={() =>
           unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/members/{user_id}/role', { params, body: { role: other } }))
@@ -86,7 +86,7 @@ const ManageMember = ({ team_id, user_id, role }: { readonly team_id: string } &
         label="Remove"
         size="xs"
         title="Remove this person?"
-        says="They lose access to the team, and their personal keys for it stop working, within two seconds."
+        says="They lose access to the team, and their personal keys for it stop working."
         act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/members/{user_id}/remove', { params, body: {} }))}
       />
     </Group>
@@ -120,9 +120,7 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 ? (
-            <EmptyList title="No members yet">
-              The owners of the account manage this team. Invite a person to it.
-            </EmptyList>
+            <EmptyList title="No members yet">The owners of the account manage this team. Invite a person.</EmptyList>
           ) : (
             <DataTable
               label="Members"

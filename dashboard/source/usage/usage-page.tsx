@@ -7,6 +7,7 @@ import { actorText } from '../shown/actor.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
+import { NoMatch } from '../shown/no-match.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
@@ -56,11 +57,13 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <EmptyList title="No grants or charges">
-              {period.from === '' && period.to === ''
-                ? 'Operators grant credits. Complete renders are charged.'
-                : 'This period has no grants or charges. Choose a longer one.'}
-            </EmptyList>
+            period.from === '' && period.to === '' ? (
+              <EmptyList title="No grants or charges yet">
+                Operators grant credits. Complete renders are charged.
+              </EmptyList>
+            ) : (
+              <NoMatch what="grants or charges" clear={() => setPeriod(NO_PERIOD)} />
+            )
           ) : (
             <DataTable
               label="Statement"

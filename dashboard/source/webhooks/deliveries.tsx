@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
+import { NoMatch } from '../shown/no-match.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
@@ -61,11 +62,17 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <EmptyList title="No deliveries">
-              {state === null && event === null
-                ? 'Send a test or create a render.'
-                : 'No delivery matches these filters. Remove a filter.'}
-            </EmptyList>
+            state === null && event === null ? (
+              <EmptyList title="No deliveries yet">Send a test or create a render.</EmptyList>
+            ) : (
+              <NoMatch
+                what="deliveries"
+                clear={() => {
+                  setState(null);
+                  setEvent(null);
+                }}
+              />
+            )
           ) : (
             <DataTable
               label="Deliveries"

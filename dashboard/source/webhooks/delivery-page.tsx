@@ -42,7 +42,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
             label="Deliver again"
             danger={false}
             title="Deliver this again?"
-            says="The new delivery has a new ID and a current body. Clicking twice creates one delivery."
+            says="Sends it as a new delivery. Clicking twice sends one."
             act={() =>
               unwrapAnswer(
                 api.POST('/manage/v1/teams/{team_id}/deliveries/{delivery_id}/again', { params: { path }, body: {} }),

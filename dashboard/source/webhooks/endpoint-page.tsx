@@ -19,7 +19,7 @@ type Endpoint = Schemas['Endpoint'];
 const DAY_MS = 86_400_000;
 
 const WHY: Readonly<Record<string, string>> = {
-  by_hand: 'It was disabled by a person.',
+  by_hand: 'A person disabled it.',
   gone: 'It returned status 410.',
   failing: 'Too many deliveries failed.',
 };
@@ -41,7 +41,7 @@ const EndpointActions = ({
           label="Send a test"
           danger={false}
           title="Send a test?"
-          says="This sends a signed delivery for a render that does not exist. It appears in the list below."
+          says="Sends a signed delivery about a render that does not exist. It appears in the list below."
           act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test', change))}
         />
       ) : null}
@@ -53,7 +53,7 @@ const EndpointActions = ({
           name="end-rotation"
           label="End rotation"
           title="End the rotation?"
-          says="Deliveries are then signed only with the new secret."
+          says="Deliveries are signed only with the new secret."
           act={() =>
             unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/activate-secret', change))
           }
@@ -62,8 +62,8 @@ const EndpointActions = ({
       <ConfirmButton
         label="Deliver again"
         danger={false}
-        title="Repeat failed and skipped deliveries?"
-        says="This repeats each failed or skipped delivery of the last 24 hours once, oldest first."
+        title="Deliver the last 24 hours again?"
+        says="Sends each failed or skipped delivery of the last 24 hours again, oldest first. Clicking twice sends each once."
         act={() =>
           unwrapAnswer(
             api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again', {
@@ -77,7 +77,7 @@ const EndpointActions = ({
         <ConfirmButton
           label="Disable"
           title="Disable this endpoint?"
-          says="Nothing is delivered until you enable it again. You can then deliver the events that it missed."
+          says="It gets no deliveries until you enable it. You can then deliver what it missed."
           act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable', change))}
         />
       ) : (
@@ -85,7 +85,7 @@ const EndpointActions = ({
           label="Enable"
           danger={false}
           title="Enable this endpoint?"
-          says="New events are delivered from now on."
+          says="It gets all new events."
           act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable', change))}
         />
       )}
@@ -93,7 +93,7 @@ const EndpointActions = ({
         name="delete"
         label="Delete"
         title="Delete this endpoint?"
-        says="The receiver gets no more deliveries. If you create the endpoint again, it gets a new secret. You cannot undo this."
+        says="It gets no more deliveries. A new endpoint has a new secret. You cannot undo this."
         act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete', change))}
       />
     </Group>
@@ -138,14 +138,14 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
     <Page title={data.url} about={<StateBadge word={data.state} />}>
       <ErrorMessage error={error} retry={refetch} />
       {data.disabled === null ? null : (
-        <Alert color="orange" title="This endpoint is disabled">
+        <Alert color="orange" title="This endpoint is disabled.">
           {WHY[data.disabled.reason] ?? data.disabled.reason} Since <Time at={data.disabled.since} />.
         </Alert>
       )}
       {data.failing === null ? null : (
-        <Alert color="red" title="This endpoint is failing">
+        <Alert color="red" title="This endpoint is failing.">
           {data.failing.exhausted} deliveries failed since <Time at={data.failing.since} />. Check the responses below,
-          fix the receiver, then deliver again.
+          fix your receiver, then deliver again.
         </Alert>
       )}
       {may_manage && data.state !== 'deleted' ? <EndpointActions path={path} endpoint={data} /> : null}

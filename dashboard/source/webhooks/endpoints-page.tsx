@@ -35,9 +35,9 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 ? (
-            <EmptyList title="No webhook endpoints yet">
+            <EmptyList title="No endpoints yet">
               {may_manage
-                ? 'Create an endpoint with your URL, send a test to it, and verify the signature with its secret.'
+                ? 'Create one with your URL, send a test, and verify its signature with the secret.'
                 : 'Ask an admin of the team to create one.'}
             </EmptyList>
           ) : (

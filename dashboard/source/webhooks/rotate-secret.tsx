@@ -22,9 +22,7 @@ const Form = ({ team_id, endpoint_id, onClose }: Rotating) => {
   });
   return (
     <Stack>
-      <Text size="sm">
-        Deliveries are signed with the old and the new secret for 24 hours, or until you end the rotation.
-      </Text>
+      <Text size="sm">Deliveries are signed with both secrets for 24 hours, or until you end the rotation.</Text>
       <ErrorMessage error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>

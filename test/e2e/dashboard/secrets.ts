@@ -265,7 +265,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
   await refused.click();
   await page.getByRole('button', { name: /Ada/ }).click();
   await dialog.waitFor();
-  await dialog.getByRole('button', { name: 'Go back' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
 
   await page.goto(ofTeam(world, '/people'));

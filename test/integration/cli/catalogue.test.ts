@@ -1079,8 +1079,8 @@ test.serial('a webhook endpoint with a forbidden URL is refused, and nothing is 
     ['http://hooks.example.com', /must begin with https:\/\//],
     ['https://ana:secret@hooks.example.com', /must not contain a user name or password/],
     ['https://hooks.example.com:25', /must not have port 25, only 443 or 8443/],
-    ['https://10.0.0.7', /must have a public address/],
-    ['https://0x7f.1:8443', /must have a public address/],
+    ['https://10.0.0.7', /10\.0\.0\.7 is a private address/],
+    ['https://0x7f.1:8443', /127\.0\.0\.1 is a private address/],
     ['https://localhost', /localhost is refused: the host has an address that is not allowed/],
     ['https://hooks.example.com', /hooks\.example\.com is refused: the look-up of the host name/],
   ] as const) {

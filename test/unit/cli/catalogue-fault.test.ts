@@ -22,7 +22,9 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
     ],
   ],
   name_refused: [[{ tag: 'name_refused', message: 'the name must not' }, /^renderctl: the name must not\n$/]],
-  address_refused: [[{ tag: 'address_refused', message: 'it must begin' }, /^renderctl: it must begin\n$/]],
+  address_refused: [
+    [{ tag: 'address_refused', about: 'url', message: 'it must begin' }, /^renderctl: it must begin\n$/],
+  ],
   still_last: [
     [
       { tag: 'still_last', user_id: 'user_1', team_ids: ['team_1', 'team_2'], account_ids: [] },

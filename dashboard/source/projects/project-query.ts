@@ -1,0 +1,11 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, unwrapAnswer } from '../api/client.ts';
+
+export const projectQuery = (team_id: string, project_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id],
+    queryFn: () =>
+      unwrapAnswer(
+        api.GET('/manage/v1/teams/{team_id}/projects/{project_id}', { params: { path: { team_id, project_id } } }),
+      ),
+  });
