@@ -146,7 +146,7 @@ await runComponent('management-api', parts, async (context) => {
   if (dashboard === null) logger.info('the dashboard is not served: its files were not built');
   const management = await openManagement(given);
   const { listeners } = management.live;
-  const live = startLive({ listeners, records, logger, metrics, clock, stopping, crash });
+  const live = startLive({ ...management.announced, listeners, records, logger, metrics, clock, stopping, crash });
   addManagementRoutes(server, logger, management, dashboard);
   addFallbackRoutes(server, undefined);
   return {

@@ -45,6 +45,7 @@ import { findAccountAccess } from './access/reach.ts';
 import type { ManagementDependencies } from './api.ts';
 import { openEventIds } from './live/event-id.ts';
 import { Listeners } from './live/listeners.ts';
+import type { StartLiveDependencies } from './live/start-live.ts';
 import { openBeginSession } from './sessions/begin-session.ts';
 import { openIdentityProvider } from './sign-in/provider.ts';
 import type { SignInSettings } from './sign-in/settings.ts';
@@ -70,7 +71,12 @@ export type OpenManagementDependencies = {
 const MS_PER_S = 1_000;
 const QUEUES_FRESH_MS = 5_000;
 
-export const openManagement = async (parts: OpenManagementDependencies): Promise<ManagementDependencies> => {
+/** `announced`: the reads of the stream of changes. */
+export type Management = ManagementDependencies & {
+  readonly announced: Pick<StartLiveDependencies, 'read_model' | 'audit' | 'deliveries'>;
+};
+
+export const openManagement = async (parts: OpenManagementDependencies): Promise<Management> => {
   const { db, records, blobs, sign_in, isBehind, logger, clock } = parts;
   const { issuer, identity_secret, public_url } = sign_in;
   const sessions = openSessions(db);
@@ -93,6 +99,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
   });
   const output_policy = openOutputPolicy(openAccountRetentions(db), clock);
   const deliveries = openDeliveryLog(db, clock.now);
+  const audit = openAudit(db);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     guards: {
@@ -117,7 +124,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       stoppedPartitions: () => listStoppedPartitions(db, clock.now()),
       quarantine: (limit) => listQuarantine(db, null, limit),
     },
-    audits: { ...commands, audit: openAudit(db) },
+    audits: { ...commands, audit },
     statistics: { statistics: openRenderStatistics(db), clock },
     renders: {
       ...commands,
@@ -135,6 +142,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       requestRender: parts.requestRender,
     },
     live: { listeners, cookies },
+    announced: { read_model, audit, deliveries },
     endpoints: {
       ...commands,
       ...{ seal: parts.seal, checkAddress: createAddressCheck(parts.outbound), tells_answers: parts.tells_answers },

@@ -1,5 +1,5 @@
 import { type Delivery, type DeliveryStage, evolveDelivery } from '../../domain/webhooks/delivery.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
+import { isWebhookEvent, type WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { recordsOfRender } from './read-trace.ts';
@@ -37,9 +37,6 @@ export type TracedDeliveries = {
   readonly rows: readonly DeliveryRow[];
   readonly deliveries: readonly TracedDelivery[];
 };
-
-const isWebhookEvent = (record: { readonly type: string }): record is WebhookEvent =>
-  Object.hasOwn(WEBHOOK_EVENTS, record.type);
 
 export const answerText = ({ status, fault }: Pick<TracedAttempt, 'status' | 'fault'>): string =>
   [status, fault].filter((part) => part !== null).join(' ') || 'no answer';

@@ -76,3 +76,6 @@ export const WEBHOOK_EVENTS = {
 } as const;
 
 export type WebhookEvent = t.TypeOf<(typeof WEBHOOK_EVENTS)[keyof typeof WEBHOOK_EVENTS]>;
+
+export const isWebhookEvent = (record: { readonly type: string }): record is WebhookEvent =>
+  Object.hasOwn(WEBHOOK_EVENTS, record.type);

@@ -1,14 +1,19 @@
 import { ulid } from 'ulid';
+import { isWebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import type { RecordBatch } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { CatalogueChanges } from './catalogue-changes.ts';
+import type { DeliveryChanges } from './delivery-changes.ts';
 import type { Listeners } from './listeners.ts';
 
 const STATUS = 'render-status';
 const HEARTBEATS = 'worker-heartbeats';
+const CATALOGUE = 'catalogue-events';
+const WEBHOOKS = 'webhook-events';
 /**
  * At its start, the process reads this many records before the end of each partition. So listeners of a process that
  * has just stopped can resume here.
@@ -17,17 +22,21 @@ const RECORDS_BEFORE = 64;
 const PARTITIONS_AT_ONCE = 4;
 const PAUSE_MS = 1_000;
 
-type Told = Pick<Listeners, 'recent' | 'passed' | 'unreadable' | 'beat' | 'resetAll'>;
+export type FollowChangesDependencies = {
+  readonly listeners: Pick<Listeners, 'recent' | 'passed' | 'unreadable' | 'beat' | 'resetAll'>;
+  readonly catalogue: Pick<CatalogueChanges, 'appended'>;
+  readonly deliveries: Pick<DeliveryChanges, 'appended'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
 
 /**
- * Reads the changes and the heartbeats for the listeners, as the only member of a new consumer group. Resolves when
- * reading has begun. Rejects if the log is closed before.
+ * Reads the changes and the heartbeats for the listeners, without a shared consumer group. Resolves when reading has
+ * begun. Rejects if the log is closed before.
  */
 export const followChanges = async (
   { log, decode }: Pick<RecordLog, 'log' | 'decode'>,
-  listeners: Told,
-  logger: Logger,
-  clock: Clock,
+  { listeners, catalogue, deliveries, logger, clock }: FollowChangesDependencies,
 ): Promise<void> => {
   const warn = throttledWarn(logger);
   const closing = new AbortController();
@@ -44,9 +53,16 @@ export const followChanges = async (
       },
     );
 
+  /** The next offset of each partition of the topics without resumable positions. */
+  const reached = new Map<string, number>();
+  const keyOf = (topic: string, partition: number): string => `${topic}/${partition}`;
+
   const position = async (topic: string, partition: number): Promise<number> => {
     const { start, end } = await boundsOf(topic, partition);
-    if (topic !== STATUS) return end;
+    if (topic !== STATUS) {
+      const next = reached.get(keyOf(topic, partition));
+      return next !== undefined && next >= start && next <= end ? next : end;
+    }
     const next = listeners.recent.nextOf(partition);
     if (next === undefined) {
       const from = Math.max(start, end - RECORDS_BEFORE);
@@ -79,6 +95,22 @@ export const followChanges = async (
     }
   };
 
+  const takeWebhooks = async ({ records }: RecordBatch): Promise<void> => {
+    for (const { value } of records) {
+      const decoded = await decode(value);
+      if (decoded.tag === 'record' && isWebhookEvent(decoded.record)) deliveries.appended(decoded.record);
+    }
+  };
+
+  const take = async (batch: RecordBatch): Promise<void> => {
+    if (batch.topic === STATUS) return await takeStatus(batch);
+    if (batch.topic === HEARTBEATS) await takeHeartbeats(batch);
+    else if (batch.topic === WEBHOOKS) await takeWebhooks(batch);
+    else for (const { offset } of batch.records) catalogue.appended(offset);
+    const last = batch.records.at(-1);
+    if (last !== undefined) reached.set(keyOf(batch.topic, batch.partition), last.offset + 1);
+  };
+
   listeners.recent.hasPartitions(
     await retry(() => log.partitions(STATUS), {
       ...{ clock, policy: () => PAUSE_MS },
@@ -88,10 +120,10 @@ export const followChanges = async (
   try {
     await log.follow({
       group: `management-changes-${ulid()}`,
-      topics: [STATUS, HEARTBEATS],
+      topics: [STATUS, HEARTBEATS, CATALOGUE, WEBHOOKS],
       concurrency: PARTITIONS_AT_ONCE,
       position,
-      on_batch: (batch) => (batch.topic === STATUS ? takeStatus(batch) : takeHeartbeats(batch)),
+      on_batch: take,
     });
   } catch (error) {
     closing.abort();

@@ -72,12 +72,35 @@ const TOO_MANY_OF_ACCOUNT = refusing('rate_limited', 'this account has too many 
 const FULL = refusing('unavailable', 'too many open streams; try again later');
 const NOT_READY = refusing('unavailable', 'the stream is not ready yet; try again');
 
+/**
+ * A change of something other than a render. It has no position in the stream, so a client that resumes reads these
+ * again. The type `endpoint` means its deliveries. The types `team` and `account` mean everything that the catalogue has
+ * about them.
+ */
+export type Announcement = {
+  readonly type: 'endpoint' | 'team' | 'account';
+  readonly id: string;
+  readonly account_id: string;
+  /** Null if the change concerns the account. */
+  readonly team_id: string | null;
+};
+
 /** The heartbeat. It is an event and not a comment, because `EventSource` does not pass comments to pages. */
 const ALIVE = 'event: alive\ndata: {}\n';
 const ALIVE_ALONE: StreamFrame = { text: `${ALIVE}\n`, about: 'alive' };
 
 const dataOf = ({ render_id: id, project_id, team_id }: RenderChange): string =>
   `event: changed\ndata: ${JSON.stringify({ type: 'render', id, project_id, team_id })}\n`;
+
+const frameOf = ({ type, id, team_id }: Announcement): StreamFrame => ({
+  text: `event: changed\ndata: ${JSON.stringify({ type, id, ...(team_id !== null && { team_id }) })}\n\n`,
+  about: `${type} ${id}`,
+});
+
+const isFor = (
+  { person: { owned_accounts, roles } }: Pick<Listener, 'person'>,
+  { account_id, team_id }: Announcement,
+): boolean => team_id === null || owned_accounts.has(account_id) || roles.has(team_id);
 
 const isOfTeam = ({ person: { owned_accounts, roles } }: Pick<Listener, 'person'>, change: RenderChange): boolean =>
   owned_accounts.has(change.account_id) || roles.has(change.team_id);
@@ -172,6 +195,20 @@ export class Listeners {
     if (listeners === undefined) return;
     const id = this.#idFrame(change.account_id);
     this.#tell(listeners, change, { text: id === '' ? `${dataOf(change)}\n` : `${dataOf(change)}${id}`, about: null });
+  }
+
+  hears(account_id: string): boolean {
+    return this.#byAccount.has(account_id);
+  }
+
+  announce(announcement: Announcement): void {
+    const frame = frameOf(announcement);
+    for (const listener of this.#byAccount.get(announcement.account_id) ?? []) {
+      if (!isFor(listener, announcement)) continue;
+      // A paused listener reads everything again when it continues.
+      if (listener.held_at !== null) listener.held_at = NOWHERE;
+      else this.#push(listener, frame);
+    }
   }
 
   beat({ attempts }: Pick<WorkerBeat, 'attempts'>): void {

@@ -4,12 +4,19 @@ import { type Metrics, sampledGauge } from '../../platform/metrics/metrics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { CatalogueChangesDependencies } from './catalogue-changes.ts';
+import { openCatalogueChanges } from './catalogue-changes.ts';
+import type { DeliveryChangesDependencies } from './delivery-changes.ts';
+import { openDeliveryChanges } from './delivery-changes.ts';
 import { followChanges } from './follow-changes.ts';
 import type { Listeners } from './listeners.ts';
 
 export type StartLiveDependencies = {
   readonly listeners: Listeners;
   readonly records: RecordLog;
+  readonly read_model: CatalogueChangesDependencies['read_model'] & DeliveryChangesDependencies['read_model'];
+  readonly audit: CatalogueChangesDependencies['audit'];
+  readonly deliveries: DeliveryChangesDependencies['deliveries'];
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -41,7 +48,13 @@ export const startLive = (parts: StartLiveDependencies): { readonly stop: () => 
     clock.every(HEARTBEAT_EVERY_MS, () => listeners.heartbeat()),
   ];
   stopping.addEventListener('abort', () => listeners.endAll(), { once: true });
-  followChanges(records, listeners, logger, clock).catch((error: unknown) => {
+  const announcing = { ...parts, warn };
+  const following = {
+    ...{ listeners, logger, clock },
+    catalogue: openCatalogueChanges(announcing),
+    deliveries: openDeliveryChanges(announcing),
+  };
+  followChanges(records, following).catch((error: unknown) => {
     if (!stopping.aborted) crash(error);
   });
   return {

@@ -1,6 +1,5 @@
-import type { RenderEvent } from '../../domain/render/events.ts';
 import { type Delivery, evolveDelivery, isEnded } from '../../domain/webhooks/delivery.ts';
-import { type DeliveryAttempted, WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
+import { type DeliveryAttempted, isWebhookEvent, type WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -9,7 +8,6 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { deliveryCollectionsIn } from '../../read-models/deliveries/model.ts';
 import { expiryOf } from '../../read-models/deliveries/retention.ts';
-import type { AnyRecord } from '../../schemas/any-record.ts';
 import { type Difference, documentDifference, notInLogDifference } from './difference.ts';
 import { createFindings, type VerificationResult } from './findings.ts';
 
@@ -86,8 +84,6 @@ export const deliveryDifference = (
   };
   return documentDifference(where, wanted, toldOf(found, ended, last));
 };
-
-const isWebhookEvent = (record: AnyRecord | RenderEvent): record is WebhookEvent => record.type in WEBHOOK_EVENTS;
 
 export type VerifyDeliveriesDependencies = {
   readonly records: RecordLog;

@@ -45,6 +45,8 @@ export type Audit = {
   /** @param after null for the newest entries */
   readonly page: (query: AuditQuery, after: string | null, limit: number) => Promise<AuditPage>;
   readonly stream: (query: AuditQuery) => AsyncIterable<AuditEntry>;
+  /** The entry of a folded record of `catalogue-events`. Null without one, or while the audit is being rebuilt. */
+  readonly ofCatalogue: (offset: number) => Promise<AuditEntry | null>;
 };
 
 /** A query by kind and actor reads all entries of the actor. The timeout protects other requests. */
@@ -163,6 +165,13 @@ export const openAudit = (db: Db): Audit => {
     },
     placed,
     page,
+    ofCatalogue: async (offset) => {
+      const model = await catalogue();
+      if (model.model_version < AUDIT_SINCE) return null;
+      const _id = `catalogue-events/0/${offset}`;
+      const found = await model.audit.findOne({ _id }, queryTimeout());
+      return found === null ? null : entryOfDocument(found);
+    },
     stream: async function* (query) {
       for (let after: string | null = null; ; ) {
         const { entries, next }: AuditPage = await page(query, after, STREAMED_AT_ONCE);

@@ -46,6 +46,8 @@ export type Planner = Pick<Processor<unknown>, 'end' | 'stop'>;
 
 const MAX_QUEUED = 500;
 const LOOK_EVERY_MS = 1_000;
+/** Shorter, because a person waits for a test or for a repeated delivery. */
+const REQUESTS_EVERY_MS = 250;
 
 type PlanningTask = PartitionTask<RenderFactAccepted> & {
   readonly reopen: () => void;
@@ -204,7 +206,7 @@ export const startPlanner = async (parts: PlannerDependencies): Promise<Planner>
     runRepeatedly(clock, LOOK_EVERY_MS, rebuildAll, (error) =>
       warn({ error }, 'cannot read the requested rebuild yet'),
     ),
-    runRepeatedly(clock, LOOK_EVERY_MS, readAllRequests, again),
+    runRepeatedly(clock, REQUESTS_EVERY_MS, readAllRequests, again),
     runRepeatedly(clock, LOOK_EVERY_MS, compareWithStore, (error) =>
       warn({ error }, 'cannot compare the store with the plans yet'),
     ),

@@ -1,7 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiRefusal } from './client.ts';
-
-export const ME_QUERY_KEY = ['me'] as const;
+import { ME_QUERY_KEY } from './me-query-key.ts';
 
 /** A refusal is permanent. A busy service or a network fault is worth a retry. */
 const isWorthTrying = (error: unknown): boolean => !(error instanceof ApiRefusal) || error.status >= 500;
@@ -38,6 +37,7 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: (error) => whenRefused(error, false) }),
   defaultOptions: {
     queries: { retry: (count, error) => count < MAX_TRIES && isWorthTrying(error), staleTime: 1_000 },
-    mutations: { retry: false },
+    // Offline, a change fails at once. It must not wait and happen later, when the person no longer expects it.
+    mutations: { retry: false, networkMode: 'always' },
   },
 });

@@ -1,25 +1,27 @@
-/** A page reads the changed render by its id. */
-export type ChangedRender = { readonly id: string; readonly team_id: string };
+import { CHANGED_TYPES, type Changed } from './changed-keys.ts';
 
 /**
  * - `alive`: changes arrive.
+ * - `resumed`: as `alive`, but changes of anything other than renders may have been missed.
  * - `lost`: changes are missed.
  * - `refused`: as `lost`, and the person may have lost access to the account.
  * - `reset`: all shown data may be stale.
  */
 export type LiveEvent =
-  | { readonly tag: 'changed'; readonly changed: ChangedRender }
-  | { readonly tag: 'alive' | 'reset' | 'lost' | 'refused' };
+  | { readonly tag: 'changed'; readonly changed: Changed }
+  | { readonly tag: 'alive' | 'resumed' | 'reset' | 'lost' | 'refused' };
 
 const FIRST_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 30_000;
 /** The server sends a keep-alive every 15 s. */
 const SILENCE_MS = 45_000;
 
-const asChanged = (text: string): ChangedRender | null => {
+/** Null for a type that only later versions of this page know. */
+const asChanged = (text: string): Changed | null => {
   try {
-    const { type, id, team_id } = Object(JSON.parse(text));
-    return type === 'render' && typeof id === 'string' && typeof team_id === 'string' ? { id, team_id } : null;
+    const { type: given, id } = Object(JSON.parse(text));
+    const type = CHANGED_TYPES.find((one) => one === given);
+    return type !== undefined && typeof id === 'string' ? { type, id } : null;
   } catch {
     return null;
   }
@@ -51,7 +53,7 @@ const listen = (account_id: string, tell: (event: LiveEvent) => void, signal: Ab
       delay_ms = FIRST_DELAY_MS;
       // The server resends missed changes only on a resumed connection.
       if (is_new) tell({ tag: 'reset' });
-      else tell({ tag: 'alive' });
+      else tell({ tag: 'resumed' });
       is_new = false;
     };
     own.addEventListener('changed', ({ data }) => {

@@ -1,10 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { refetchSession } from '../api/query-client.ts';
-import { listenAcrossTabs } from './stream.ts';
+import { type Changed, changedKeys, LISTS_OF_RENDERS, NOT_OF_RENDERS, OF_ALL_RENDERS } from './changed-keys.ts';
+import { type LiveEvent, listenAcrossTabs } from './stream.ts';
 
-/** Changes are collected for this time, so that one request per render covers several changes. */
-const COLLECTED_MS = 250;
+/** Changes are collected for this time, so that one request per element covers several changes. */
+const COLLECTED_MS = 100;
 /** The minimum interval between refetches of lists and sums. */
 const LISTS_EVERY_MS = 1_000;
 /** The refetch interval while changes arrive, in case one is lost. */
@@ -34,42 +35,52 @@ export const useRefetchInterval = (fallback_ms: number): number => {
   return live ? ASKED_ANYWAY_MS : fallback_ms;
 };
 
-/** Keys of queries about one render. OF_MANY has the keys of lists and sums. */
-const OF_RENDER = ['render', 'events', 'render deliveries'];
-const OF_MANY = ['renders', 'statistics'];
-
 /** Refetches changed data of an account on every page that shows it. */
 export const useLiveChanges = (account_id: string | null): void => {
   const client = useQueryClient();
   useEffect(() => {
     if (account_id === null) return;
     const ended = new AbortController();
-    const changed = new Set<string>();
+    const invalidate = (keys: readonly QueryKey[]): void => {
+      for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+    };
+    const changed = new Map<string, Changed>();
     let one_timer = 0;
     let many_timer = 0;
     const readOnes = (): void => {
       one_timer = 0;
-      for (const id of changed) for (const name of OF_RENDER) void client.invalidateQueries({ queryKey: [name, id] });
+      for (const change of changed.values()) invalidate(changedKeys(change));
       changed.clear();
     };
     const readMany = (): void => {
       many_timer = 0;
-      for (const name of OF_MANY) void client.invalidateQueries({ queryKey: [name] });
+      invalidate(LISTS_OF_RENDERS);
     };
-    listenAcrossTabs(
-      account_id,
-      (event) => {
-        setLive(event.tag !== 'lost' && event.tag !== 'refused');
-        if (event.tag === 'refused') refetchSession();
-        if (event.tag === 'lost' || event.tag === 'refused' || event.tag === 'alive') return;
-        if (event.tag === 'changed') {
-          changed.add(event.changed.id);
+    const readRenders = (): void => {
+      many_timer ||= window.setTimeout(readMany, LISTS_EVERY_MS);
+    };
+    const hear = (event: LiveEvent): void => {
+      setLive(event.tag !== 'lost' && event.tag !== 'refused');
+      switch (event.tag) {
+        case 'changed':
+          changed.set(`${event.changed.type} ${event.changed.id}`, event.changed);
           one_timer ||= window.setTimeout(readOnes, COLLECTED_MS);
-        } else for (const name of OF_RENDER) void client.invalidateQueries({ queryKey: [name] });
-        many_timer ||= window.setTimeout(readMany, LISTS_EVERY_MS);
-      },
-      ended.signal,
-    );
+          if (event.changed.type === 'render') readRenders();
+          break;
+        case 'resumed':
+          invalidate(NOT_OF_RENDERS);
+          break;
+        case 'reset':
+          invalidate([...OF_ALL_RENDERS, ...NOT_OF_RENDERS]);
+          readRenders();
+          break;
+        case 'refused':
+          refetchSession();
+          break;
+        default:
+      }
+    };
+    listenAcrossTabs(account_id, hear, ended.signal);
     return () => {
       ended.abort();
       clearTimeout(one_timer);

@@ -2,6 +2,7 @@ import { Anchor, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { useRefetchInterval } from '../live/use-changes.ts';
 import { useTeam } from '../session/me.ts';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
@@ -15,7 +16,7 @@ const FailingDeliveries = ({ team_id }: Of) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['endpoints', team_id],
     queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/endpoints', { params: { path: { team_id } } })),
-    refetchInterval: OVERVIEW_EVERY_MS,
+    refetchInterval: useRefetchInterval(OVERVIEW_EVERY_MS),
   });
   const ill = (data?.data ?? []).filter(({ disabled, failing }) => disabled !== null || failing !== null);
   return (

@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { useRefetchInterval } from '../live/use-changes.ts';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { deliveryColumns } from '../webhooks/delivery-columns.tsx';
@@ -15,7 +16,7 @@ export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: str
           params: { path: { team_id, render_id } },
         }),
       ),
-    refetchInterval: 5_000,
+    refetchInterval: useRefetchInterval(5_000),
   });
   if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   if (data.data.length === 0)

@@ -87,7 +87,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
       { replace: true },
     );
   const filter = { ...pageQuery(place.cursor), ...(status !== null && { status }) };
-  const refetch_ms = useRefetchInterval(REFETCH_MS);
+  const [refetch_ms, idle_ms] = [useRefetchInterval(REFETCH_MS), useRefetchInterval(10_000)];
   const renders = useQuery({
     queryKey: ['renders', team_id, project_id, status, search, place.cursor],
     queryFn: () =>
@@ -100,7 +100,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
           ),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.data.some((one) => !isFinal(one.status)) === true ? refetch_ms : 10_000,
+      data?.data.some((one) => !isFinal(one.status)) === true ? refetch_ms : idle_ms,
   });
   const { data, error, refetch } = renders;
   const clear = () => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import type { DialogControl } from '../shown/confirmed.tsx';
 import { signInAddress } from './sign-in-address.ts';
 
 /** The sign-in must stay fresh for this time, so that the person can complete a form. */
@@ -34,8 +35,6 @@ const useFresh = () => {
   return { fresh: isFresh(data), look: async () => isFresh(data ?? (await refetch()).data) };
 };
 
-type Shown = { readonly opened: boolean; readonly onClose: () => void };
-
 /**
  * Asks for a sign-in if the last one is not recent, and opens the action after the person returns.
  *
@@ -50,13 +49,14 @@ export const FreshSignInAction = (props: {
   readonly size?: 'xs' | 'sm';
   readonly why?: string;
   readonly danger?: boolean;
-  readonly children: (shown: Shown) => ReactNode;
+  readonly children: (control: DialogControl) => ReactNode;
 }) => {
   const { name, label, variant = 'filled', size = 'sm', danger = false, children } = props;
   const { why = 'Sign in again to manage secrets.' } = props;
   const { fresh, look } = useFresh();
   const [query, setQuery] = useSearchParams();
   const [asking, setAsking] = useState(false);
+  const [pending, setPending] = useState(false);
   const wanted = query.get('open') === name;
   // An open dialog stays open if the sign-in expires while the person types; the server checks it anyway.
   const [admitted, setAdmitted] = useState(false);
@@ -78,12 +78,18 @@ export const FreshSignInAction = (props: {
       <Button
         variant={variant}
         size={size}
+        loading={pending}
         {...(danger && { c: 'var(--danger-text)' })}
         onClick={async () => ((await look()) ? set(true) : setAsking(true))}
       >
         {label}
       </Button>
-      {children({ opened: wanted && (fresh || admitted), onClose: () => set(false) })}
+      {children({
+        opened: wanted && (fresh || admitted),
+        onClose: () => set(false),
+        reopen: () => set(true),
+        setPending,
+      })}
       <Modal opened={asking} onClose={() => setAsking(false)} title="Sign in again">
         <Stack>
           <Text>{why} You will return to this page.</Text>

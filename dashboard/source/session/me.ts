@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { ApiRefusal, api, type Schemas, unwrapAnswer } from '../api/client.ts';
-import { ME_QUERY_KEY } from '../api/query-client.ts';
+import { ME_QUERY_KEY } from '../api/me-query-key.ts';
 import { assignTabTo, clearTabData } from './person.ts';
 
 /** `person` is the id of the user, or of the session if it has no user. */

@@ -1,4 +1,5 @@
-import { ME_QUERY_KEY, queryClient, refetchSession } from '../api/query-client.ts';
+import { ME_QUERY_KEY } from '../api/me-query-key.ts';
+import { queryClient, refetchSession } from '../api/query-client.ts';
 import { forgetSecrets } from '../secrets/shown-secrets.ts';
 
 /** The person whose data this tab has; null if it has none. */

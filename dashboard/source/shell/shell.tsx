@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveChanges } from '../live/use-changes.ts';
 import { type Me, useMe } from '../session/me.ts';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { SignOut } from './sign-out.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
@@ -133,7 +134,10 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <div className="content">{children}</div>
+        <div className="content">
+          <ConnectionNotice />
+          {children}
+        </div>
       </AppShell.Main>
     </AppShell>
   );

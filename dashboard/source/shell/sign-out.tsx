@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { ME_QUERY_KEY } from '../api/query-client.ts';
+import { ME_QUERY_KEY } from '../api/me-query-key.ts';
 import { clearTabData } from '../session/person.ts';
 
 export const SignOut = () => {

@@ -16,22 +16,48 @@ export type ConfirmedChange = {
   readonly back?: string;
   /** Navigates away after a change that makes this page stale. The page's data is then not refetched. */
   readonly after?: () => void;
+  /** Called at once when the change begins, and when it has ended. */
+  readonly onPending?: (is_pending: boolean) => void;
 };
 
-export const ConfirmationDialog = (
-  props: ConfirmedChange & { readonly opened: boolean; readonly onClose: () => void },
-) => {
-  const { label, title, says, act, typed, danger = true, back = 'Cancel', opened, onClose, after } = props;
+export type DialogControl = {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** Shows the dialog again, because the change was refused after it closed. */
+  readonly reopen: () => void;
+  readonly setPending: (is_pending: boolean) => void;
+};
+
+/**
+ * The dialog closes when the person confirms, and the button that opened it shows that the change is pending. If the
+ * change is refused, the dialog opens again. Permanent changes keep the dialog, because they leave the page.
+ */
+export const ConfirmationDialog = (props: ConfirmedChange & DialogControl) => {
+  const { label, title, says, act, typed, danger = true, back = 'Cancel', after, onPending } = props;
+  const { opened, onClose, reopen, setPending } = props;
   const [given, setGiven] = useState('');
   const client = useQueryClient();
+  const stays = typed !== undefined || after !== undefined;
+  const note = (is_pending: boolean): void => {
+    setPending(is_pending);
+    onPending?.(is_pending);
+  };
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: act,
+    onMutate: () => {
+      note(true);
+      if (!stays) onClose();
+    },
+    onError: () => {
+      if (!stays) reopen();
+    },
     onSuccess: () => {
       if (after === undefined) void client.invalidateQueries();
     },
+    onSettled: () => note(false),
   });
   const is_sure = typed === undefined || matchesTyped(given, typed.text);
-  const sure = () => mutate(undefined, { onSuccess: after ?? onClose });
+  const sure = () => mutate(undefined, stays ? { onSuccess: after ?? onClose } : {});
   const close = () => {
     onClose();
     setGiven('');
@@ -71,17 +97,20 @@ export const ConfirmationDialog = (
 
 export const ConfirmButton = ({ size = 'sm', ...change }: ConfirmedChange & { readonly size?: 'xs' | 'sm' }) => {
   const [opened, setOpened] = useState(false);
+  const [pending, setPending] = useState(false);
+  const control = { opened, onClose: () => setOpened(false), reopen: () => setOpened(true), setPending };
   return (
     <>
       <Button
         size={size}
         variant="default"
+        loading={pending}
         {...(change.danger !== false && { c: 'var(--danger-text)' })}
         onClick={() => setOpened(true)}
       >
         {change.label}
       </Button>
-      <ConfirmationDialog {...change} opened={opened} onClose={() => setOpened(false)} />
+      <ConfirmationDialog {...change} {...control} />
     </>
   );
 };

@@ -9,7 +9,9 @@ export const ErrorMessage = ({ error, retry }: { readonly error: Error | null; r
   const needs_sign_in = refused && error.code === 'fresh_sign_in_needed';
   const text = refused
     ? messageText(error.message)
-    : 'The service is not responding. Check your connection and try again.';
+    : navigator.onLine
+      ? 'The service is not responding. Check your connection and try again.'
+      : 'You are offline. Try again when you are connected.';
   return (
     <Alert color="red" title="Something went wrong" role="alert">
       {text}

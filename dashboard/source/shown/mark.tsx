@@ -16,6 +16,8 @@ const COLORS: Readonly<Record<string, string>> = {
   processing: 'blue',
   finalizing: 'blue',
   pending: 'blue',
+  enabling: 'blue',
+  disabling: 'blue',
 };
 
 /** The state is a word, because colour must not be its only sign. */

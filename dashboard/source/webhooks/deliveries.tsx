@@ -2,6 +2,7 @@ import { Group, Select, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { useRefetchInterval } from '../live/use-changes.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { NoMatch } from '../shown/no-match.tsx';
@@ -10,6 +11,7 @@ import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { type Delivery, deliveryColumns } from './delivery-columns.tsx';
 import { EVENTS, type Event } from './events.ts';
+import { withExpected } from './expected-deliveries.ts';
 
 const STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const satisfies readonly Delivery['state'][];
 
@@ -18,10 +20,17 @@ const lastAnswer = ({ last_attempt }: Delivery): string => {
   return last_attempt.status === null ? (last_attempt.fault?.code ?? 'no response') : String(last_attempt.status);
 };
 
-export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string; readonly endpoint_id: string }) => {
+/** @param props.expected deliveries that were requested here, and may not be in the list yet */
+export const Deliveries = (props: {
+  readonly team_id: string;
+  readonly endpoint_id: string;
+  readonly expected: readonly Delivery[];
+}) => {
+  const { team_id, endpoint_id, expected } = props;
   const [state, setState] = useState<Delivery['state'] | null>(null);
   const [event, setEvent] = useState<Event | null>(null);
   const place = usePagePosition(`${state} ${event}`);
+  const [pending_ms, idle_ms] = [useRefetchInterval(2_000), useRefetchInterval(10_000)];
   const { data, error, refetch } = useQuery({
     queryKey: ['deliveries', endpoint_id, state, event, place.cursor],
     queryFn: () =>
@@ -35,8 +44,9 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
       ),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data: now } }) =>
-      now?.data.some((one) => one.state === 'pending') === true ? 2_000 : 10_000,
+      now?.data.some((one) => one.state === 'pending') === true ? pending_ms : idle_ms,
   });
+  const is_first_page = place.cursor === null && state === null && event === null;
   return (
     <Stack>
       <Group grow align="flex-end">
@@ -60,8 +70,9 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
         />
       </Group>
       <LoadedData data={data} error={error} retry={refetch}>
-        {(page) =>
-          page.data.length === 0 && !page.has_more ? (
+        {(page) => {
+          const rows = is_first_page ? withExpected(page.data, expected) : page.data;
+          return rows.length === 0 && !page.has_more ? (
             state === null && event === null ? (
               <EmptyList title="No deliveries yet">Send a test or create a render.</EmptyList>
             ) : (
@@ -76,7 +87,7 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
           ) : (
             <DataTable
               label="Deliveries"
-              rows={page.data}
+              rows={rows}
               keyOf={({ id }) => id}
               columns={[
                 ...deliveryColumns(team_id),
@@ -87,8 +98,8 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
                 },
               ]}
             />
-          )
-        }
+          );
+        }}
       </LoadedData>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </Stack>

@@ -1,7 +1,9 @@
 import { Anchor, Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { useRefetchInterval } from '../live/use-changes.ts';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { EmptyList } from '../shown/empty.tsx';
@@ -16,10 +18,13 @@ import { duration, Time } from '../shown/time.tsx';
 export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: string; readonly delivery_id: string }) => {
   const may_manage = useHasRight(team_id, 'manage_endpoints');
   const path = { team_id, delivery_id };
+  const [pending_ms, idle_ms] = [useRefetchInterval(2_000), useRefetchInterval(10_000)];
+  /** The new delivery, before this one names it. */
+  const [sent_as, setSentAs] = useState<string | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['delivery', delivery_id],
     queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/deliveries/{delivery_id}', { params: { path } })),
-    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 2_000 : 10_000),
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? pending_ms : idle_ms),
   });
   if (data === undefined)
     return (
@@ -37,17 +42,18 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
       title={data.event}
       about={<StateBadge word={data.state} />}
       actions={
-        may_manage && data.repeated_by === null && data.ended_at !== null ? (
+        may_manage && sent_as === null && data.repeated_by === null && data.ended_at !== null ? (
           <ConfirmButton
             label="Deliver again"
             danger={false}
             title="Deliver this again?"
             says="Sends it as a new delivery. Clicking twice sends one."
-            act={() =>
-              unwrapAnswer(
+            act={async () => {
+              const again = await unwrapAnswer(
                 api.POST('/manage/v1/teams/{team_id}/deliveries/{delivery_id}/again', { params: { path }, body: {} }),
-              )
-            }
+              );
+              setSentAs(again.delivery_id);
+            }}
           />
         ) : null
       }
@@ -77,7 +83,10 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
             ['Next attempt', data.next_attempt_at === null ? 'none' : <Time key="next" at={data.next_attempt_at} />],
             ['Reason', data.reason ?? '–'],
             ['Repeats', data.repeats === null ? '–' : other(data.repeats)],
-            ['Repeated by', data.repeated_by === null ? '–' : other(data.repeated_by)],
+            [
+              'Repeated by',
+              data.repeated_by === null ? (sent_as === null ? '–' : 'Sending…') : other(data.repeated_by),
+            ],
           ]}
         />
       </Paper>

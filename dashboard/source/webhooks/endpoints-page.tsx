@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { useRefetchInterval } from '../live/use-changes.ts';
 import { FreshSignInAction } from '../session/fresh.tsx';
 import { useHasRight } from '../session/me.ts';
 import { EmptyList } from '../shown/empty.tsx';
@@ -18,7 +19,7 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['endpoints', team_id],
     queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/endpoints', { params: { path: { team_id } } })),
-    refetchInterval: 10_000,
+    refetchInterval: useRefetchInterval(10_000),
   });
   return (
     <Page

@@ -190,11 +190,12 @@ const CHANGES = contract({
   'GET /manage/v1/accounts/{account_id}/changes': {
     ...{ guard: 'account_member', id: 'listenToChanges', tag, summary: 'Listen to changes' },
     description: `Server-Sent Events for owners and members of an account. Members get the changes of the renders of
-their teams, owners get all changes. \`changed\` names the element that changed, without its content
-(\`{"type": "render", "id", "project_id", "team_id"}\`). Read it by its ID. An event may come more than once. \`reset\` replaces missed
+their teams, owners get all changes. \`changed\` names the element that changed, without its content: \`type\`, \`id\` and
+\`team_id\`. A \`render\` also has a \`project_id\`. An \`endpoint\` means that its deliveries changed. A \`team\` or an
+\`account\` means that its name, people, keys, endpoints, projects or settings changed. Read it by its ID. An event may come more than once. \`reset\` replaces missed
 events that are no longer known: read everything again. \`alive\` comes every 15 seconds. The stream ends with the session,
 with the role in the account, or at any other time. Connect again with \`Last-Event-ID\`, as \`EventSource\` does, to get the missed
-events.`,
+renders. Read the other elements again.`,
     parameters: [
       {
         ...{ name: 'Last-Event-ID', in: 'header', required: false },

@@ -378,3 +378,20 @@ test('an unreadable record resets all readers, also later ones', (t) => {
   listeners.tick();
   t.is(resets(), 2);
 });
+
+test('announcements reach the team and the owners; a paused reader reads all again', async (t) => {
+  const { join, listeners, state } = world();
+  const [ada, mia] = [join('ada', 'a', ['team_1']), join('mia', 'm', ['team_2'])];
+  listeners.announce({ type: 'endpoint', id: 'whe_1', account_id: 'acc_1', team_id: 'team_1' });
+  listeners.announce({ type: 'account', id: 'acc_2', account_id: 'acc_2', team_id: null });
+  t.true(ada.state.text.endsWith('event: changed\ndata: {"type":"endpoint","id":"whe_1","team_id":"team_1"}\n\n'));
+  t.notRegex(mia.state.text + ada.state.text.replace('whe_1', ''), /whe_1|acc_2/);
+  t.deepEqual([listeners.hears('acc_1'), listeners.hears('acc_2')], [true, false]);
+  state.now = 6_000;
+  listeners.tick();
+  listeners.announce({ type: 'account', id: 'acc_1', account_id: 'acc_1', team_id: null });
+  t.notRegex(ada.state.text, /acc_1/);
+  state.found = new Map([['a', personOf('ada', ['team_1'])]]);
+  await listeners.look();
+  t.regex(ada.state.text, /event: reset/);
+});

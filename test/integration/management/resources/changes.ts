@@ -1,9 +1,9 @@
 import test from 'ava';
 import { ulid } from 'ulid';
-import { createAccount } from '../../../../catalogue/accounts.ts';
+import { createAccount, renameAccount } from '../../../../catalogue/accounts.ts';
 import { linkIdentity } from '../../../../catalogue/identities.ts';
 import { addMember, removeMember } from '../../../../catalogue/members.ts';
-import { createTeam } from '../../../../catalogue/teams.ts';
+import { createTeam, renameTeam } from '../../../../catalogue/teams.ts';
 import { registerUser } from '../../../../catalogue/users.ts';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
 import { startLive } from '../../../../management-api/live/start-live.ts';
@@ -29,6 +29,7 @@ type Heard = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: () => string;
+  readonly announced: (type: string, id: string) => boolean;
   readonly named: () => readonly string[];
   readonly last_id: () => string;
   readonly is_over: () => boolean;
@@ -54,6 +55,7 @@ const listenTo = async (url: string, browser: Browser, last_event_id?: string): 
   return {
     ...{ status: answer.status, headers: answer.headers },
     text: () => text,
+    announced: (type, id) => text.includes(`"type":"${type}","id":"${id}"`),
     named: () => [...text.matchAll(/"type":"render","id":"(\w+)"/g)].map(([, id]) => id ?? ''),
     last_id: () => [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '',
     is_over: () => is_over,
@@ -215,6 +217,40 @@ test('people get the renders of their teams only, in order of change', async (t)
   for (const heard of [mia, otto, heard_elsewhere]) heard.leave();
 });
 
+test('changes of teams and accounts are announced when pages can read them', async (t) => {
+  const { catalogue } = world;
+  const { id: account_id } = await made(createAccount(catalogue, { name: 'Live', unlimited_credits: true }));
+  const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Own' }));
+  const { id: other_team } = await made(createTeam(catalogue, { account_id, name: 'Other' }));
+  const [lena] = await newcomer('lena', team_id);
+  const [lars] = await newcomer('lars', other_team);
+  const [own, other] = await Promise.all([heardBy(lena, account_id), heardBy(lars, account_id)]);
+  await made(renameTeam(catalogue, other_team, 'Still other'));
+  await made(renameTeam(catalogue, team_id, 'Renamed'));
+  await pollUntil('a member hears of the team', async () => own.announced('team', team_id));
+  t.like((await ask(world, lena, 'GET', `/teams/${team_id}`)).body, { name: 'Renamed' }, 'a page sees it at once');
+  await made(renameAccount(catalogue, account_id, 'Renamed'));
+  await pollUntil('all hear of the account', async () => own.announced('account', account_id));
+  await pollUntil('and of their team', async () => other.announced('team', other_team));
+  t.false(own.announced('team', other_team));
+  for (const heard of [own, other]) heard.leave();
+});
+
+test('deliveries of an endpoint are announced when pages can read them', async (t) => {
+  const { account_id, as, catalogue } = world;
+  const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Deliveries' }));
+  const { body: made_endpoint } = await ask(world, as.otto, 'POST', `/teams/${team_id}/endpoints`, {
+    ...{ url: 'https://localhost:1/closed', events: ['render.complete'] },
+  });
+  const endpoint = `/teams/${team_id}/endpoints/${made_endpoint.id}`;
+  const otto = await heardBy(as.otto, account_id);
+  t.like(await ask(world, as.otto, 'POST', `${endpoint}/test`), { status: 202 });
+  await pollUntil('the delivery is announced', async () => otto.announced('endpoint', String(made_endpoint.id)));
+  const { body: listed } = await ask(world, as.otto, 'GET', `${endpoint}/deliveries`);
+  t.is(Object(listed).data.length, 1, 'a page sees it at once');
+  otto.leave();
+});
+
 test('a resuming client gets the missed changes from any process, or reads all again', async (t) => {
   const { account_id, team_id, as, eves, clients } = world;
   const before = await heardBy(as.mia, account_id);
@@ -240,6 +276,7 @@ test('a resuming client gets the missed changes from any process, or reads all a
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   const stopping = new AbortController();
   const live = startLive({
+    ...api.management.announced,
     ...{ listeners: api.management.live.listeners, records: clients.records, clock: SYSTEM_CLOCK },
     ...{ logger: createLogger('test', 'silent'), metrics: createMetrics('test'), stopping: stopping.signal },
     crash: (error) => t.fail(String(error)),

@@ -21,6 +21,7 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/renders/folded-requests.ts',
       'read-models/catalogue/catalogue.ts',
       'read-models/generations.ts',
+      'read-models/audit/audit.ts',
       'platform/read-store/consumer-positions.ts',
       'platform/read-store/stopped-partitions.ts',
       'read-models/quarantine.ts',

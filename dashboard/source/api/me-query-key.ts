@@ -1,0 +1,1 @@
+export const ME_QUERY_KEY = ['me'] as const;
