@@ -1,3 +1,4 @@
+import { knownScopes } from '../domain/access/scopes.ts';
 import type {
   Account,
   AccountMember,
@@ -132,6 +133,7 @@ export const keyView = (key: ApiKey, last_used_at: number | null) => ({
   revoked_at: key.revoked_at,
   // Missing in documents older than key rotation.
   replaced_by: key.replaced_by ?? null,
+  scopes: knownScopes(key),
   last_used_at,
 });
 export type KeyView = ReturnType<typeof keyView>;

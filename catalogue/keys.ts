@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { mintApiKey } from '../domain/access/api-key.ts';
+import type { Scope } from '../domain/access/scopes.ts';
 import { sha256Hex } from '../platform/access/sha256.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type KeyView, keyView } from './answers.ts';
@@ -35,6 +36,7 @@ export type NewKey = {
   readonly team_ids: readonly string[];
   readonly name: string;
   readonly expires_at: number | null;
+  readonly scopes?: readonly Scope[];
   readonly id?: string;
 };
 

@@ -379,6 +379,8 @@ const RECORD_DOCS: { readonly [K in RecordType]: Docs<Extract<AnyRecord, { reado
       user_id: 'Whose key it is, user_…; null where it is no user’s.',
       team_ids: 'The teams that it reaches, team_….',
       name: 'Its name.',
+      scopes:
+        'What it may do beyond other keys, like projects:write; null before rules 4 and for a key without scopes.',
     },
   },
   ApiKeyRotated: {

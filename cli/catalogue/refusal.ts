@@ -133,6 +133,8 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   admin_needed: (event) => whoMay(adminsFor(event))(),
   member_needed: whoMay('a member of the team, or an owner of its account,'),
   own_user_needed: () => 'only the user may do this; ask them, or use renderctl as an operator',
+  scope_needed: (event) =>
+    `${event.meta.actor} lacks the scope projects:write; create a key with "renderctl key create --scope projects:write"`,
   actor_unfit: (event) => `${event.meta.actor} is neither an operator nor a user and cannot make changes`,
   id_unfit: (event) => `the id ${subjectOf(event)} must be 1 to 100 letters, digits, "-" or "_"`,
   not_of_account: (event) =>

@@ -10,6 +10,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../catalogue/keys.ts';
+import { SCOPES, type Scope } from '../../domain/access/scopes.ts';
 import { tableText, timeText } from '../table.ts';
 import { collectValues, parseDuration, parseFutureTime, parseFutureTimeOrNever, parseName } from './arguments.ts';
 import {
@@ -31,7 +32,7 @@ const stateOf = ({ revoked_at, expires_at, replaced_by }: KeyView): string => {
 
 const keysText = (keys: readonly KeyView[]): string =>
   tableText(
-    ['id', 'name', 'key', 'account', 'teams', 'user', 'last used', 'state'],
+    ['id', 'name', 'key', 'account', 'teams', 'user', 'scopes', 'last used', 'state'],
     keys.map((key) => [
       key.id,
       key.name,
@@ -39,6 +40,7 @@ const keysText = (keys: readonly KeyView[]): string =>
       key.account_id,
       key.team_ids.join(' '),
       key.user_id,
+      key.scopes.join(' '),
       key.last_used_at === null ? null : timeText(key.last_used_at),
       stateOf(key),
     ]),
@@ -66,16 +68,15 @@ type CreateOptions = JsonOption & {
   service?: true;
   name: string;
   expires?: number;
+  scope: readonly Scope[];
 };
 type RotateOptions = JsonOption & { overlap: number; expires?: number | 'never' };
 
-export const keyCommands = (program: Command, context: CommandContext): void => {
-  const keys = addCommandGroup(program, 'key', 'API keys of an account, for some of its teams');
-  const key = () => new Argument('<key>', 'the id of the key');
-
+const createCommand = (keys: Command, context: CommandContext): void => {
   addCommand(keys, 'create', 'create an API key, which is shown only once', [
     'key create --account acc_01JD… --team team_01JD… --name "CI"',
     'key create --account acc_01JD… --team team_01JD… --user user_01JD… --expires 2027-01-31',
+    'key create --account acc_01JD… --team team_01JD… --name "Maker" --scope projects:write',
   ])
     .requiredOption('--account <account>', 'the account')
     .requiredOption('--team <team>', 'a team that the key can use; repeatable', collectValues)
@@ -83,7 +84,12 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
     .option('--service', 'create a service key without a user (default)')
     .option('--name <name>', 'the purpose of the key, 1 to 250 characters', parseName, 'key')
     .option('--expires <time>', 'expiry date, like 2027-01-31 (default: never)', parseFutureTime)
-    .action(({ account, team, user, service, name, expires, json }: CreateOptions) => {
+    .addOption(
+      new Option('--scope <scope...>', 'what the key may do beyond other keys: change projects (default: nothing)')
+        .choices(SCOPES)
+        .default([], 'none'),
+    )
+    .action(({ account, team, user, service, name, expires, scope, json }: CreateOptions) => {
       if (user !== undefined && service !== undefined)
         return runCommand(context, json, Promise.resolve(E.left({ tag: 'usage', message: BOTH_KINDS })));
       const wanted = {
@@ -92,10 +98,18 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
         team_ids: [...new Set(team)],
         name,
         expires_at: expires ?? null,
+        scopes: [...new Set(scope)],
       };
       const create = context.connection.catalogue((catalogue) => createKey(catalogue, wanted));
       return runCommand(context, json, commandOutputOf(create, issuedText));
     });
+};
+
+export const keyCommands = (program: Command, context: CommandContext): void => {
+  const keys = addCommandGroup(program, 'key', 'API keys of an account, for some of its teams');
+  const key = () => new Argument('<key>', 'the id of the key');
+
+  createCommand(keys, context);
 
   addCommand(keys, 'list', 'list keys with their first and last characters', ['key list --account acc_01JD…'])
     .option('--account <account>', 'only keys of this account')

@@ -1,3 +1,4 @@
+import { knownScopes } from '../access/scopes.ts';
 import type { Entity } from '../catalogue/entities.ts';
 import { isOfKind } from '../catalogue/entities.ts';
 import type { CatalogueEventWithTexts } from '../catalogue/events.ts';
@@ -127,9 +128,10 @@ type EventOf<T extends CatalogueEventWithTexts['type']> = Extract<CatalogueEvent
 const keyDetails = (event: EventOf<'ApiKeyIssued' | 'ApiKeyRotated' | 'ApiKeyRevoked'>): AuditDetails => {
   switch (event.type) {
     case 'ApiKeyIssued': {
-      const { key_id, account_id, user_id, team_ids, expires_at } = event;
+      const { key_id, account_id, user_id, team_ids, expires_at, scopes } = event;
       const user = user_id === null ? {} : { user_id };
-      return { ids: { key_id, account_id, ...user, team_ids }, details: { expires_at } };
+      const of_scopes = scopes === null ? {} : { scopes: knownScopes({ scopes }).join(' ') };
+      return { ids: { key_id, account_id, ...user, team_ids }, details: { expires_at, ...of_scopes } };
     }
     case 'ApiKeyRotated': {
       const { key_id, new_key_id, expires_at, overlap_until } = event;

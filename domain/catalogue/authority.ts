@@ -1,8 +1,9 @@
-import { actorKind, userOfActor } from '../event/meta.ts';
+import { hasScope } from '../access/scopes.ts';
+import { actorKind, keyOfActor, userOfActor } from '../event/meta.ts';
 import { accountMemberId, isErased, membershipId } from './entities.ts';
 import { isCleanupByEraser } from './erasure.ts';
 import type { ApiKeyIssued, CatalogueEventWithTexts, MemberAdded, MemberRemoved } from './events.ts';
-import { PEOPLE_ERASURE_RULES_VERSION } from './rules.ts';
+import { PEOPLE_ERASURE_RULES_VERSION, SCOPE_RULES_VERSION } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 type Person = { readonly user_id: string; readonly view: CatalogueView };
@@ -137,12 +138,53 @@ const ofPerson = (person: Person, event: CatalogueEventWithTexts): CatalogueReas
   }
 };
 
+/** The team of the project that a key changes, from the stored project; null for all other events. */
+const changedTeam = (view: CatalogueView, event: CatalogueEventWithTexts): string | null => {
+  switch (event.type) {
+    case 'ProjectCreated':
+      return event.team_id;
+    case 'ProjectVersionAdded':
+    case 'ProjectErased':
+      return view('project', event.project_id)?.team_id ?? '';
+    default:
+      return null;
+  }
+};
+
+/** A key needs the scope and the team. A personal key also needs the role of its user, who may have lost it. */
+const ofKey = (
+  view: CatalogueView,
+  key_id: string,
+  event: CatalogueEventWithTexts,
+  at: number,
+): CatalogueReason | null => {
+  const team_id = changedTeam(view, event);
+  const key = view('api_key', key_id);
+  if (team_id === null || key === null || event.rules < SCOPE_RULES_VERSION) return 'actor_unfit';
+  if (key.revoked_at !== null) return 'key_revoked';
+  if (key.expires_at !== null && key.expires_at <= at) return 'key_expired';
+  if (!hasScope(key, 'projects:write')) return 'scope_needed';
+  if (!key.team_ids.includes(team_id)) return 'member_needed';
+  const { user_id } = key;
+  if (event.type === 'ProjectCreated' && event.created_by !== user_id) return 'own_user_needed';
+  if (user_id === null) return null;
+  return isErased(view('user', user_id)) ? 'user_erased' : ofPerson({ view, user_id }, event);
+};
+
 /**
  * Null if the actor may act (ADR 68). An unknown entity and a foreign entity give the same reason, so that the answer
  * does not reveal which ids exist.
+ *
+ * @param at append time of the record, ms
  */
-export const authorizationRefusal = (view: CatalogueView, event: CatalogueEventWithTexts): CatalogueReason | null => {
+export const authorizationRefusal = (
+  view: CatalogueView,
+  event: CatalogueEventWithTexts,
+  at: number,
+): CatalogueReason | null => {
   const { actor } = event.meta;
+  const key_id = keyOfActor(actor);
+  if (key_id !== null) return ofKey(view, key_id, event, at);
   const user_id = userOfActor(actor);
   if (user_id !== null) {
     if (isCleanupByEraser(view, event)) return null;

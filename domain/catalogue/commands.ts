@@ -1,3 +1,4 @@
+import type { Scope } from '../access/scopes.ts';
 import type { PayloadRef } from '../event/payload.ts';
 import type { EventKind } from '../webhooks/event-kinds.ts';
 import type { CatalogueEvent } from './events.ts';
@@ -33,7 +34,13 @@ export type CatalogueCommand =
   | Command<'AddMember', ContentOf<'MemberAdded'>>
   | Command<'ChangeRole', ContentOf<'MemberRoleChanged'>>
   | Command<'RemoveMember', ContentOf<'MemberRemoved'>>
-  | Command<'IssueKey', Omit<ContentOf<'ApiKeyIssued'>, 'team_ids'> & { team_ids: readonly string[] }>
+  | Command<
+      'IssueKey',
+      Omit<ContentOf<'ApiKeyIssued'>, 'team_ids' | 'scopes'> & {
+        team_ids: readonly string[];
+        scopes?: readonly Scope[];
+      }
+    >
   | RotateKey
   | Command<'RevokeKey', ContentOf<'ApiKeyRevoked'>>
   /** The payloads of these two commands are already in the blob store. `name` equals the name in the payload. */

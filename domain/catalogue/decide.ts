@@ -1,12 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Meta, userOfActor } from '../event/meta.ts';
+import { keyOfActor, type Meta, userOfActor } from '../event/meta.ts';
 import { isInvisible, nameFault } from '../shape/text-rules.ts';
 import { subscribedEvents } from '../webhooks/endpoint.ts';
 import type { CatalogueCommand, RotateKey } from './commands.ts';
 import { accountMemberId, creditGrantId, type EntityRef, isErased, membershipId } from './entities.ts';
-import type { ApiKeyRotated, CatalogueEvent, ProjectVersionAdded, WebhookSecretActivated } from './events.ts';
+import type {
+  ApiKeyIssued,
+  ApiKeyRotated,
+  CatalogueEvent,
+  ProjectVersionAdded,
+  WebhookSecretActivated,
+} from './events.ts';
 import { entitiesOf, evolveCatalogue } from './evolve.ts';
-import { PAYLOAD_RULES_VERSION, PEOPLE_ERASURE_RULES_VERSION, RULES_VERSION } from './rules.ts';
+import { PAYLOAD_RULES_VERSION, PEOPLE_ERASURE_RULES_VERSION, RULES_VERSION, SCOPE_RULES_VERSION } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 /**
@@ -34,12 +40,25 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
   };
 };
 
+/** Rules 4 only where they differ, because a reader that does not know rules 4 stops at such a record. */
+const rulesBy = ({ actor }: Meta, otherwise: number): number =>
+  keyOfActor(actor) === null ? otherwise : SCOPE_RULES_VERSION;
+
+const keyIssued = ({ scopes = [], ...command }: CommandOf<'IssueKey'>, meta: Meta): ApiKeyIssued => ({
+  ...command,
+  type: 'ApiKeyIssued',
+  meta,
+  rules: scopes.length === 0 ? RULES_VERSION : SCOPE_RULES_VERSION,
+  team_ids: [...command.team_ids],
+  scopes: scopes.length === 0 ? null : [...scopes],
+});
+
 /** The texts are empty, because the payload has them. */
 const versionAdded = (command: CommandOf<'AddVersion'>, meta: Meta): ProjectVersionAdded => ({
   ...command,
   type: 'ProjectVersionAdded',
   meta,
-  rules: PAYLOAD_RULES_VERSION,
+  rules: rulesBy(meta, PAYLOAD_RULES_VERSION),
   version: command.base_version + 1,
   name: '',
   document: '',
@@ -92,17 +111,17 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
     case 'RemoveMember':
       return { ...command, type: 'MemberRemoved', ...head };
     case 'IssueKey':
-      return { ...command, type: 'ApiKeyIssued', ...head, team_ids: [...command.team_ids] };
+      return keyIssued(command, meta);
     case 'RotateKey':
       return keyRotated(view, command, meta);
     case 'RevokeKey':
       return { ...command, type: 'ApiKeyRevoked', ...head };
     case 'CreateProject':
-      return { ...command, type: 'ProjectCreated', ...head, rules: PAYLOAD_RULES_VERSION, name: '' };
+      return { ...command, type: 'ProjectCreated', ...head, rules: rulesBy(meta, PAYLOAD_RULES_VERSION), name: '' };
     case 'AddVersion':
       return versionAdded(command, meta);
     case 'EraseProject':
-      return { ...command, type: 'ProjectErased', ...head };
+      return { ...command, type: 'ProjectErased', ...head, rules: rulesBy(meta, RULES_VERSION) };
     case 'CreateEndpoint':
       return { ...command, type: 'WebhookEndpointCreated', ...head, events: [...command.events] };
     case 'ChooseEvents':

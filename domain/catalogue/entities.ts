@@ -68,6 +68,8 @@ export type ApiKey = {
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
   readonly replaced_by: string | null;
+  /** Absent for a key without scopes. */
+  readonly scopes?: readonly string[];
 };
 
 export type Project = {

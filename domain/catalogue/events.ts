@@ -150,6 +150,8 @@ export const ApiKeyIssued = t.strict({
   last4: t.string,
   /** ms since the epoch; null for never. */
   expires_at: nullable(Integer),
+  /** Rights beyond those of every key; null in events before rules 4, and for keys without scopes. */
+  scopes: nullable(t.array(t.string)),
 });
 export type ApiKeyIssued = t.TypeOf<typeof ApiKeyIssued>;
 

@@ -16,7 +16,7 @@ export const keyIssued = (
   at: number,
   is_bound: boolean,
 ): CatalogueVerdict => {
-  const { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at } = event;
+  const { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at, scopes } = event;
   if (view('api_key', event.key_id) !== null) return ignoredVerdict('already_exists');
   if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
   if (user_id !== null && view('user', user_id) === null) return ignoredVerdict('user_unknown');
@@ -34,6 +34,7 @@ export const keyIssued = (
     created_at: at,
     revoked_at: null,
     replaced_by: null,
+    ...(scopes === null || scopes.length === 0 ? {} : { scopes }),
   });
 };
 

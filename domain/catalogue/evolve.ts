@@ -214,7 +214,7 @@ const changedBy = (
  */
 export const evolveCatalogue = (view: CatalogueView, event: CatalogueEventWithTexts, at: number): CatalogueVerdict => {
   const is_bound = isAuthorizationChecked(event);
-  const lacking = is_bound ? authorizationRefusal(view, event) : null;
+  const lacking = is_bound ? authorizationRefusal(view, event, at) : null;
   if (lacking !== null) return ignoredVerdict(lacking);
   if (is_bound && hasInvalidId(event)) return ignoredVerdict('id_unfit');
   const too_late = erasedTargetReason(view, event);

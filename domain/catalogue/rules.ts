@@ -10,7 +10,10 @@ export const PAYLOAD_RULES_VERSION = 2;
 /** Under older rules, only operators can erase accounts and users (ADR 85). Otherwise equal to rules 1. */
 export const PEOPLE_ERASURE_RULES_VERSION = 3;
 
-const NEWEST_RULES = PEOPLE_ERASURE_RULES_VERSION;
+/** Under older rules, keys have no scopes, and no key can change a project (ADR 136). Otherwise equal to rules 2. */
+export const SCOPE_RULES_VERSION = 4;
+
+const NEWEST_RULES = SCOPE_RULES_VERSION;
 
 /** Whether rules 1 apply to an event. Events of the service itself, and events older than rules 1, have rules 0. */
 export const isAuthorizationChecked = (event: CatalogueEventWithTexts): boolean => {

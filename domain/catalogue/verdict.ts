@@ -43,6 +43,7 @@ export type CatalogueReason =
   | 'admin_needed'
   | 'member_needed'
   | 'own_user_needed'
+  | 'scope_needed'
   | 'actor_unfit'
   | 'id_unfit'
   | 'not_of_account'

@@ -25,5 +25,8 @@ export const isUnverifiedActor = (value: string): boolean => actorKind(value) ==
 
 export const actorText = (value: string): string => (isUnverifiedActor(value) ? `${value} (claimed)` : value);
 
+export const keyOfActor = (value: string): string | null =>
+  actorKind(value) === 'key' ? value.slice('key:'.length) : null;
+
 export const userOfActor = (value: string): string | null =>
   actorKind(value) === 'user' ? value.slice('user:'.length) : null;

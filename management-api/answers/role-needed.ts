@@ -11,6 +11,7 @@ export const ROLE_NEEDED = {
   admin_needed: forbidden('only an admin of the team or an owner of its account can do this'),
   member_needed: forbidden('only a member of the team can do this'),
   own_user_needed: forbidden('you can do this only for your own user'),
+  scope_needed: forbidden('only an API key with the scope projects:write can do this'),
   actor_unfit: forbidden('you do not have permission to do this'),
 };
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { KeyView } from '../../catalogue/answers.ts';
+import { type KeyView, keyView } from '../../catalogue/answers.ts';
 import { createKey, type NewKey } from '../../catalogue/keys.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
@@ -20,6 +20,8 @@ const isTheSame = (key: KeyView, wanted: NewKey): boolean =>
   key.name === wanted.name &&
   key.user_id === wanted.user_id &&
   key.account_id === wanted.account_id &&
+  key.scopes.length === (wanted.scopes ?? []).length &&
+  key.scopes.every((scope) => wanted.scopes?.includes(scope)) &&
   key.team_ids.every((team_id) => wanted.team_ids.includes(team_id)) &&
   (key.user_id !== null || key.team_ids.length === wanted.team_ids.length) &&
   (key.replaced_by !== null || key.expires_at === wanted.expires_at);
@@ -39,25 +41,25 @@ export const createTeamKey =
     const id = idempotentCreationId(request, 'key', person.user_id, team.id);
     if (E.isLeft(id)) return id;
     const now = parts.clock.now();
-    const { name, kind, team_ids, expires_at } = body.right;
+    const { name, kind, team_ids, expires_at, scopes } = body.right;
     if (team_ids !== null && !team_ids.includes(team.id))
       return E.left({ tag: 'invalid', message: 'team_ids: must include the team of the key' });
     if (expires_at !== null && expires_at <= now)
       return E.left({ tag: 'invalid', message: 'expires_at: must be in the future, or null' });
     const wanted: NewKey = {
       ...{ account_id: team.account_id, user_id: kind === 'personal' ? person.user_id : null, name, expires_at },
-      team_ids: team_ids ?? [team.id],
+      ...{ team_ids: team_ids ?? [team.id], scopes: scopes ?? [] },
       ...(id.right !== null && { id: id.right }),
     };
     const before = async () => (wanted.id === undefined ? null : await parts.read_model.find('api_key', wanted.id));
     const known = await before();
-    if (known !== null) return repeated(at, { ...known, last_used_at: null }, wanted, now);
+    if (known !== null) return repeated(at, keyView(known, null), wanted, now);
     const created = await createKey(catalogueWriterFor(parts, person), wanted);
     if (E.isRight(created)) {
       const { key: secret, ...key } = created.right;
       return E.right({ status: 201, body: { ...keyResourceFor(at, key, now), secret, repeated: false } });
     }
     const meanwhile = isIdTaken(created.left) ? await before() : null;
-    if (meanwhile !== null) return repeated(at, { ...meanwhile, last_used_at: null }, wanted, now);
+    if (meanwhile !== null) return repeated(at, keyView(meanwhile, null), wanted, now);
     return E.left(catalogueError(created.left));
   };

@@ -34,6 +34,7 @@ export const keyResourceFor = ({ person, team }: TeamAccess, key: KeyView, now: 
     expires_at: key.expires_at,
     revoked_at: key.revoked_at,
     replaced_by: key.replaced_by,
+    scopes: [...key.scopes],
     last_used_at: key.last_used_at,
   };
 };

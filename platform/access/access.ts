@@ -1,3 +1,4 @@
+import { knownScopes, type Scope } from '../../domain/access/scopes.ts';
 import type { ApiKey, Membership, Team } from '../../domain/catalogue/entities.ts';
 import type { Role } from '../../domain/catalogue/events.ts';
 
@@ -9,6 +10,7 @@ export type Access = {
   readonly account_id: string;
   readonly user_id: string | null;
   readonly teams: ReadonlyMap<string, AccessibleTeam>;
+  readonly scopes: readonly Scope[];
 };
 
 export const isKeyActive = (key: ApiKey, now_ms: number): boolean =>
@@ -24,5 +26,5 @@ export const accessOf = (key: ApiKey, teams: readonly Team[], memberships: reado
     const membership = memberships.find((m) => m.team_id === team_id && m.user_id === user_id && !m.removed);
     return membership === undefined ? [] : [[team_id, { ...team, role: membership.role }]];
   });
-  return { key_id, account_id, user_id, teams: new Map(reached) };
+  return { key_id, account_id, user_id, teams: new Map(reached), scopes: knownScopes(key) };
 };

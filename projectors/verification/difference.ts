@@ -40,6 +40,7 @@ export const ADDED_MEMBER_DEFAULTS: ReadonlyMap<string, readonly unknown[]> = ne
   ['draft', [null, false]],
   ['frames_cached', [null]],
   ['sealed', [null]],
+  ['scopes', [null]],
 ]);
 
 /**

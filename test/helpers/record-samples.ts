@@ -67,6 +67,7 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
     prefix: 'vr_abcd',
     last4: 'wxyz',
     expires_at: null,
+    scopes: null,
   },
   {
     type: 'ApiKeyRotated',

@@ -21,6 +21,7 @@ const DOWNLOADS = JSON.stringify({ named_by: 'name' });
 const isLater = (key: string, value: unknown): boolean =>
   ADDED_MEMBER_DEFAULTS.get(key)?.includes(value) === true ||
   (key === 'engine' && value === 5) ||
+  (key === 'scopes' && JSON.stringify(value) === '[]') ||
   (key === 'quality' && value === 'standard') ||
   (key === 'retention' && JSON.stringify(value) === RETENTION) ||
   (key === 'downloads' && JSON.stringify(value) === DOWNLOADS);

@@ -110,7 +110,7 @@ export const writeCatalogue = (
       const minted = mintApiKey(createHash('sha256').update(key_id).digest(), sha256Hex);
       if (minted === null) throw new Error('no key was minted');
       const { key, ...issued } = minted;
-      const of_nobody = { user_id: null, expires_at: null, name: key_id };
+      const of_nobody = { user_id: null, expires_at: null, name: key_id, scopes: null };
       const of_team = { key_id, account_id, team_ids: [team_id] };
       append({ type: 'ApiKeyIssued', rules: 0, meta: meta(), ...of_team, ...of_nobody, ...issued });
       return { key_id, key };

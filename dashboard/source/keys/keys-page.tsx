@@ -122,6 +122,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
                   cell: ({ kind, user_id: owner }) => (owner !== null && owner === user_id ? 'personal, yours' : kind),
                 },
                 { name: 'Teams', cell: (api_key) => scope(api_key, nameOf) },
+                { name: 'Scopes', cell: ({ scopes }) => (scopes.length === 0 ? 'none' : scopes.join(', ')) },
                 { name: 'Last used', cell: lastUse },
                 {
                   name: 'Expires',

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, MultiSelect, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, MultiSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrapAnswer } from '../api/client.ts';
@@ -16,6 +16,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('service');
   const [ends, setEnds] = useState('365');
+  const [writes, setWrites] = useState(false);
   const [team_ids, setTeams] = useState<readonly string[]>([team_id]);
   // One idempotency key per form, so that a second click does not create a second API key.
   const [once] = useState(() => crypto.randomUUID());
@@ -24,7 +25,10 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
       const { secret } = await unwrapAnswer(
         api.POST('/manage/v1/teams/{team_id}/keys', {
           params: { path: { team_id }, header: { 'Idempotency-Key': once } },
-          body: { name: name.trim(), kind, expires_at: expiresAt(ends), team_ids: [...team_ids] },
+          body: {
+            ...{ name: name.trim(), kind, expires_at: expiresAt(ends), team_ids: [...team_ids] },
+            scopes: writes ? ['projects:write'] : [],
+          },
         }),
       );
       showSecret({ kind: 'key', text: secret });
@@ -77,6 +81,12 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
             onChange={(chosen) => setTeams([team_id, ...chosen.filter((id) => id !== team_id)])}
           />
         )}
+        <Checkbox
+          label="Can change projects"
+          description="Creates, changes and erases projects of its teams (scope projects:write)."
+          checked={writes}
+          onChange={({ currentTarget }) => setWrites(currentTarget.checked)}
+        />
         <ExpirySelect value={ends} onChange={setEnds} />
         <ErrorMessage error={error} />
         <Group justify="flex-end">

@@ -1,4 +1,5 @@
 import type * as t from 'io-ts';
+import { SCOPES } from '../../../domain/access/scopes.ts';
 import { MAX_TEAMS_OF_A_KEY } from '../../../domain/catalogue/limits.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { ACCOUNT_ID, TEAM_ID, USER_ID } from '../ids.ts';
@@ -14,6 +15,7 @@ import {
   orNull,
   pageOf,
   resource,
+  subsetOf,
   text,
   time,
   timeOrNull,
@@ -45,6 +47,8 @@ const KIND = oneOf(
   '`personal`: belongs to the person who creates it and ends with their membership; `service`: belongs to the team.',
 );
 
+const SCOPE = oneOf(SCOPES, '`projects:write`: creates, changes and erases projects of its teams.');
+
 const KEY = {
   id: KEY_ID,
   name: text('Its name.'),
@@ -60,6 +64,7 @@ const KEY = {
   expires_at: timeOrNull('When it expires', 'null for never'),
   revoked_at: timeOrNull('When it was revoked', 'null if it was not'),
   replaced_by: orNull(KEY_ID, 'The key that replaced it in a rotation.'),
+  scopes: listOf(SCOPE, 'Rights beyond those of every key. A rotation keeps them.'),
   last_used_at: timeOrNull('When it was last used, up to a minute late', 'null for never'),
 };
 
@@ -84,6 +89,7 @@ export const ApiKeyRequest = resource('ApiKeyRequest', 'A key to create.', {
     'The teams that it can access, including this one. By default only this team. Requires an admin of each team.',
   ),
   expires_at: timeOrNull('When it expires', 'null for never. Required'),
+  scopes: optional(subsetOf(SCOPE, SCOPES, '', 0), 'Rights beyond those of every key. By default none.'),
 });
 
 const CreatedApiKey = resource('CreatedApiKey', 'A key that was created.', { ...KEY, ...CREATED_ONCE });
@@ -113,7 +119,7 @@ const EXAMPLE: ApiKey = {
   ...{ id: 'key_01KAJX0T7B', name: 'shop', kind: 'service', state: 'active', user_id: null },
   ...{ account_id: 'acc_01KAJWXQ4N', team_ids: ['team_01KAJWY8QD'], other_teams: 0, prefix: 'vr_4kTz', last4: 'w0Xb' },
   ...{ created_at: 1_763_740_800_000, expires_at: null, revoked_at: null, replaced_by: null },
-  last_used_at: 1_763_741_000_000,
+  ...{ scopes: [], last_used_at: 1_763_741_000_000 },
 };
 const CREATED = { ...EXAMPLE, last_used_at: null, secret: 'vr_4kTz…w0Xb', repeated: false };
 const REPEATED = { ...CREATED, secret: null, repeated: true };

@@ -62,6 +62,7 @@ export const issued = (
   team_ids: ['team_1'],
   name: key_id,
   expires_at: null,
+  scopes: null,
   ...traits,
   ...change,
 });

@@ -33,7 +33,7 @@ const member = (team_id: string, user_id: string, actor = 'operator:ops', rules 
 const key = (key_id: string, account_id: string, team_ids: readonly string[], user_id: string | null = null) =>
   ({
     ...{ type: 'ApiKeyIssued', rules: 1, meta, key_id, account_id, user_id, team_ids: [...team_ids], name: 'CI' },
-    ...{ secret_sha256: `sha of ${key_id}`, prefix: 'vr_abcd', last4: 'wxyz', expires_at: null },
+    ...{ secret_sha256: `sha of ${key_id}`, prefix: 'vr_abcd', last4: 'wxyz', expires_at: null, scopes: null },
   }) as const satisfies CatalogueEvent;
 
 const WORLD = [account('acc_1'), account('acc_2'), team('team_1', 'acc_1'), team('team_2', 'acc_1')];

@@ -117,6 +117,20 @@ test('project events without names and documents have a type that older code ref
   }
 });
 
+test('a key with scopes, and changes of projects by a key, have rules 4', (t) => {
+  const decide = deciding();
+  for (const command of until('ApiKeyIssued').slice(0, -1)) decide(command);
+  const rulesOf = (command: CatalogueCommand, actor?: string) => {
+    const decided = decide(command, actor);
+    return E.isRight(decided) ? decided.right[0]?.rules : null;
+  };
+  const issue = { ...ISSUE, ...NEW_KEY, scopes: ['projects:write'] } as const;
+  t.is(rulesOf(issue), 4);
+  t.is(rulesOf({ type: 'CreateProject', ...PROJECT }, 'key:key_1'), 4);
+  t.is(rulesOf({ type: 'AddVersion', ...VERSION }, 'key:key_1'), 4);
+  t.is(rulesOf({ type: 'EraseProject', project_id: 'proj_1' }, 'key:key_1'), 4);
+});
+
 test('erasures by people have rules 3, and erasures by operators older rules', (t) => {
   for (const [actor, rules] of [
     ['operator:ops', 1],
@@ -215,6 +229,7 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   admin_needed: 'elsewhere',
   member_needed: 'elsewhere',
   own_user_needed: 'elsewhere',
+  scope_needed: 'elsewhere',
   actor_unfit: 'elsewhere',
   id_unfit: [{ type: 'RegisterUser', user_id: 'film/user_1', email: null }],
   not_of_account: 'elsewhere',

@@ -74,6 +74,7 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     team_ids: fc.uniqueArray(team_id, { maxLength: 2 }),
     name,
     expires_at: fc.option(time),
+    scopes: fc.option(fc.uniqueArray(fc.constantFrom('projects:write', 'later:scope'))),
   }),
   fc.record({
     ...of('ApiKeyRotated'),

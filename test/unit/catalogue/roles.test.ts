@@ -48,9 +48,13 @@ const actions = (actor: string, rules = 1) => {
       ...{ type: 'InvitationAccepted', ...head, invitation_id, user_id },
     }),
     withdraw: (invitation_id: string): CatalogueEvent => ({ type: 'InvitationRevoked', ...head, invitation_id }),
-    issue: (key_id: string, team_ids: string[], change: Partial<Content<'ApiKeyIssued'>> = {}): CatalogueEvent => ({
+    issue: (
+      key_id: string,
+      team_ids: string[],
+      change: Partial<Content<'ApiKeyIssued'>> & { readonly rules?: number } = {},
+    ): CatalogueEvent => ({
       ...{ type: 'ApiKeyIssued', ...head, key_id, account_id: 'acc_a', user_id: null, team_ids, name: key_id },
-      ...{ secret_sha256: key_id, prefix: 'vr_', last4: 'z', expires_at: null, ...change },
+      ...{ secret_sha256: key_id, prefix: 'vr_', last4: 'z', expires_at: null, scopes: null, ...change },
     }),
     rotate: (key_id: string, new_key_id: string, overlap_until = 0): CatalogueEvent => ({
       ...{ type: 'ApiKeyRotated', ...head, key_id, new_key_id, secret_sha256: new_key_id },
@@ -225,6 +229,53 @@ for (const [what, does, who, reason] of RIGHTS)
     t.deepEqual(outcomes([does(actions('key:key_film'))]), ['actor_unfit']);
     t.deepEqual(outcomes([does(actions('relay:rel_1'))]), ['actor_unfit']);
   });
+
+const withScope = { scopes: ['projects:write'], rules: 4 };
+const KEYS: readonly CatalogueEvent[] = [
+  person('ana').issue('key_service', ['film'], withScope),
+  person('ana').issue('key_ana', ['film'], { ...withScope, user_id: 'ana' }),
+  person('mia').issue('key_mia', ['film'], { ...withScope, user_id: 'mia' }),
+  operator.issue('key_of_mia', ['film'], { ...withScope, user_id: 'mia' }),
+];
+
+const byKey = (key_id: string) => actions(`key:${key_id}`, 4);
+
+/** Outcomes after the events that issue {@link KEYS}. */
+const keyed = (...events: readonly CatalogueEvent[]) => outcomes([...KEYS, ...events]).slice(KEYS.length);
+
+test('a service key with the scope changes projects of its teams', (t) => {
+  const key = byKey('key_service');
+  const made = [key.project('p', 'film'), key.version('p'), key.version('proj_film'), key.eraseProject('p')];
+  t.deepEqual(keyed(...made), ['ok', 'ok', 'ok', 'ok']);
+  const foreign = [key.project('p', 'print'), key.version('proj_rivals'), key.eraseProject('nothing')];
+  t.deepEqual([...new Set(keyed(...foreign))], ['member_needed']);
+  t.deepEqual(keyed(key.project('p', 'film', 'mia')), ['own_user_needed']);
+  t.deepEqual(keyed(key.renameTeam('film'), key.issue('key_x', ['film'])), ['actor_unfit', 'actor_unfit']);
+});
+
+test('a personal key with the scope has the role of its user', (t) => {
+  t.deepEqual(keyed(byKey('key_ana').project('p', 'film', 'ana'), byKey('key_ana').eraseProject('p')), ['ok', 'ok']);
+  const of_mia = byKey('key_of_mia');
+  t.deepEqual(keyed(of_mia.project('p', 'film', 'mia'), of_mia.eraseProject('p')), ['ok', 'admin_needed']);
+  t.deepEqual(keyed(operator.remove('film', 'mia'), of_mia.project('p', 'film', 'mia')).at(-1), 'key_revoked');
+  t.is(keyed(operator.eraseUser('mia'), of_mia.project('p', 'film', 'mia')).at(-1), 'user_erased');
+  t.deepEqual(keyed(byKey('key_mia').project('p', 'film', 'mia')), ['actor_unfit'], 'members create no keys');
+});
+
+test('a key without the scope, or one that has ended, changes no project', (t) => {
+  t.deepEqual(keyed(byKey('key_film').version('proj_film')), ['scope_needed']);
+  t.deepEqual(keyed(actions('key:key_service', 2).version('proj_film')), ['actor_unfit'], 'older rules');
+  t.is(keyed(operator.revoke('key_service'), byKey('key_service').version('proj_film')).at(-1), 'key_revoked');
+  const ends = operator.issue('key_ends', ['film'], { ...withScope, expires_at: 1_006 });
+  t.deepEqual(keyed(ends, byKey('key_ends').version('proj_film')), ['ok', 'ok']);
+  t.is(keyed(ends, operator.rename(), byKey('key_ends').version('proj_film')).at(-1), 'key_expired');
+});
+
+test('a rotated key keeps its scopes; other keys have no such member', (t) => {
+  const world = worldAfter(...KEYS, operator.rotate('key_service', 'key_next'));
+  t.deepEqual(keyIn(world, 'key_next').scopes, ['projects:write']);
+  t.false('scopes' in keyIn(world, 'key_film'));
+});
 
 test('people are checked under all rules; older records of operators are not', (t) => {
   t.deepEqual(outcomes([actions('user:noel', 0).remove('film', 'mia')]), ['admin_needed']);

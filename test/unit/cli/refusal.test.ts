@@ -24,6 +24,7 @@ const EVENTS = {
     prefix: 'vr_abcd',
     last4: 'wxyz',
     expires_at: null,
+    scopes: null,
   },
   rotated: {
     type: 'ApiKeyRotated',
@@ -168,6 +169,7 @@ const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS,
   admin_needed: ['issued', /^only an admin of each of the key's teams, or an owner of their account, may do this/],
   member_needed: ['project', /^only a member of the team, or an owner of its account, may do this/],
   own_user_needed: ['linked', /^only the user may do this; ask them/],
+  scope_needed: ['team', /^operator:renderctl lacks the scope projects:write; create a key with "renderctl key create/],
   actor_unfit: ['team', /^operator:renderctl is neither an operator nor a user and cannot make changes/],
   too_many_teams_of_key: [
     'issued',

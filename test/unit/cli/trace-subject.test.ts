@@ -127,7 +127,7 @@ test('the trace shows a key as expired from its expiry time on', async (t) => {
   const issued: CatalogueEvent = {
     ...{ type: 'ApiKeyIssued', rules: 1, meta: metaBy('operator:ops'), key_id: 'key_1', account_id: 'acc_1' },
     ...{ user_id: null, team_ids: ['team_1'], name: '', secret_sha256: 'aa', prefix: '', last4: '' },
-    expires_at: START + 60_000,
+    ...{ expires_at: START + 60_000, scopes: null },
   };
   const statusesAt = async (now: number) => (await traced(t, 'key_1', [account, team, issued], now)).statuses;
   t.like(await statusesAt(START + 59_999), { length: 1, 0: { status: 'in force', to: null, ms: null } });

@@ -24,7 +24,7 @@ const registered = (user_id: string): CatalogueEvent => ({
 const keyOf = (key_id: string, account_id: string, team_ids: string[], user_id: string | null, rules = 1) =>
   ({
     ...{ type: 'ApiKeyIssued', ...head(rules), key_id, account_id, user_id, team_ids, name: key_id },
-    ...{ secret_sha256: key_id, prefix: 'vr_', last4: 'z', expires_at: null },
+    ...{ secret_sha256: key_id, prefix: 'vr_', last4: 'z', expires_at: null, scopes: null },
   }) satisfies CatalogueEvent;
 
 const accountOf = (name: string): readonly CatalogueEvent[] => [

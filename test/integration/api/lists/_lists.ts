@@ -57,7 +57,14 @@ export const keyFor = (key_id: string, team_ids: readonly string[]): { key: stri
   const minted = mintApiKey(randomBytes(32), sha256Hex);
   if (minted === null) throw new Error('32 bytes make a key');
   const { key, ...traits } = minted;
-  const rest = { account_id: 'acc_1', user_id: null, team_ids: [...team_ids], name: key_id, expires_at: null };
+  const rest = {
+    account_id: 'acc_1',
+    user_id: null,
+    team_ids: [...team_ids],
+    name: key_id,
+    expires_at: null,
+    scopes: null,
+  };
   return { key, event: { type: 'ApiKeyIssued', rules: 0, meta, key_id, ...rest, ...traits } };
 };
 

@@ -86,6 +86,27 @@ test('a rotated key works for the overlap, a revoked one fails within two second
   t.true((await listed('&state=all')).some(({ id }) => id === body.id));
 });
 
+test('a key has the scopes that its creator chose, also after a rotation', async (t) => {
+  t.deepEqual((await create(SERVICE)).body.scopes, []);
+  const headers = { 'Idempotency-Key': 'scoped' };
+  const { status, body } = await create({ ...SERVICE, scopes: ['projects:write'] }, headers);
+  t.is(status, 201);
+  t.deepEqual(body.scopes, ['projects:write']);
+  t.is((await create(SERVICE, headers)).status, 422, 'without the scope it is another key');
+  t.like(await create({ ...SERVICE, scopes: ['renders:write'] }), { status: 400 });
+  const path = `/teams/${world.team_id}/keys/${body.id}`;
+  const rotated = await ask(world, world.as.ada, 'POST', `${path}/rotate`, { overlap_s: 0, expires_at: null });
+  t.deepEqual(rotated.body.scopes, ['projects:write']);
+  const found = (await listed()).find((key) => key.id === rotated.body.id);
+  t.deepEqual(found?.scopes, ['projects:write']);
+  const audit = await ask(world, world.as.ada, 'GET', `/teams/${world.team_id}/audit?kind=ApiKeyIssued&limit=60`);
+  const entries: readonly unknown[] = Array.isArray(audit.body.data) ? audit.body.data : [];
+  t.like(
+    entries.find((entry) => Object(entry).ids.key_id === body.id),
+    { details: { scopes: 'projects:write' } },
+  );
+});
+
 test('a key needs an admin of every team, and its foreign teams are hidden', async (t) => {
   const { catalogue, account_id, team_id } = world;
   const other = await made(createTeam(catalogue, { account_id, name: 'Other' }));
