@@ -10,6 +10,8 @@ type StoreKind = 'secantusd-rs' | 'mongod' | 'secantus';
 const REPLICA_SET = 'rendering';
 const TRANSACTION_LIFETIME_S = 10;
 const COMMAND_TIMEOUT_MS = 5_000;
+/** SecantusDB with a cache of its indexes. */
+const EMBEDDED_STORE = join(import.meta.dirname, 'embedded_store.py');
 
 /**
  * When dirty pages of transactions fill a fifth of the cache, WiredTiger makes every thread evict first. In SecantusDB
@@ -61,7 +63,8 @@ const command = (kind: StoreKind, folder: string, port: number): Pick<ProcessSpe
     case 'secantus':
       return {
         command: requireTool(join(toolFolder('secantus'), 'bin', 'python')),
-        args: ['-m', 'secantus', ...secantus, '--cache-size', '512M', '--log-level', 'WARNING'],
+        // -P: the folder of the program is no place for modules.
+        args: ['-P', EMBEDDED_STORE, ...secantus, '--cache-size', '512M', '--log-level', 'WARNING'],
         cwd: folder,
       };
     case 'mongod':

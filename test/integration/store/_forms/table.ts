@@ -6,6 +6,7 @@ import { CREDIT_LEASES } from './credit-leases.ts';
 import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
 import { IGNORED_SEALS } from './ignored-seals.ts';
+import { INDEX_CHANGES } from './index-changes.ts';
 import { KEY_TREES } from './key-trees.ts';
 import { LEASES } from './leases.ts';
 import { LEDGER } from './ledger.ts';
@@ -56,5 +57,6 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   webhooks: WEBHOOKS,
   values: VALUES_AND_STRINGS,
   server: SERVER_AND_INDEXES,
+  'changes of indexes': INDEX_CHANGES,
   'the log of webhooks': WEBHOOK_LOG,
 };
