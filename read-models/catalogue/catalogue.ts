@@ -155,7 +155,8 @@ export const openCatalogue = (db: Db): Catalogue => {
     },
 
     isErased: async (_id) =>
-      (await (await serving()).entities('project').findOne({ _id }, queryTimeout()))?.erased !== undefined,
+      (await (await serving()).entities('project').findOne({ _id }, { projection: { erased: 1 }, ...queryTimeout() }))
+        ?.erased !== undefined,
 
     thumbnails: async (ids) => {
       const thumbnails = (await serving()).entities('project_thumbnail');

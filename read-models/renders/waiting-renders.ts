@@ -1,4 +1,4 @@
-import type { Render, RenderStatus } from '../../domain/render/render.ts';
+import type { Render } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { FACTS_WITHOUT_TEXTS, type RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
@@ -69,10 +69,3 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
     return ids.flatMap((id) => of_id.get(id) ?? []);
   },
 });
-
-/** Null if the read model does not have the render. Rejects on store outage. */
-export const renderStatus =
-  (serving: ServingRenders) =>
-  async (_id: string): Promise<RenderStatus | null> =>
-    (await (await serving()).renders.findOne({ _id }, { projection: { status: 1 }, ...queryTimeout() }))?.status ??
-    null;

@@ -24,9 +24,9 @@ import { openKeyBlobs } from '../../platform/seals/open-key-blobs.ts';
 import { createSealOpener } from '../../platform/seals/opener.ts';
 import { type Catalogue, openCatalogue } from '../../read-models/catalogue/catalogue.ts';
 import { logEnds, openCatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
-import { openFoldedRequests } from '../../read-models/renders/folded-requests.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
-import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
+import { openRenderRequests } from '../../read-models/renders/render-requests.ts';
+import { waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies } from '../local-files/expiry.ts';
@@ -126,7 +126,7 @@ await runComponent('preparer', PARTS, async (context) => {
   const catalogue = openCatalogue(store.db);
   const renders = servingRenders(store.db);
   const catchUp = openCatchUp(store.db, clock, logEnds(records.log));
-  const statusOf = renderStatus(renders);
+  const requests = openRenderRequests(renders);
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(configuration.engine.work_dir, 'preparer');
@@ -139,7 +139,7 @@ await runComponent('preparer', PARTS, async (context) => {
   const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
   const { disk_bytes } = configuration.preparer;
   const seals = createSealOpener(openKeyBlobs(configuration.blob_store), clock);
-  const readRequest = createRequestReader({ blobs, seals, requests: openFoldedRequests(store.db) });
+  const readRequest = createRequestReader({ blobs, seals, requests });
   const clients = { readRequest, blobs, folder, sandbox, ffprobe_path, logger, clock };
   const parts = preparationParts({ ...clients, catalogue, outside, disk_bytes });
   const expiry = expireLocalCopies(parts.assets.expire, logger, clock);
@@ -160,7 +160,7 @@ await runComponent('preparer', PARTS, async (context) => {
     environment_timeout_ms: configuration.environment.timeout_s * 1_000,
     paused,
     // A read model that is behind would cause prepared renders to be prepared again.
-    isInitializing: needsPreparationCheck(rejectingWhileBehind(catchUp, statusOf), logger, clock),
+    isInitializing: needsPreparationCheck(rejectingWhileBehind(catchUp, requests.statusOf), logger, clock),
     ...accountLimits(store, configuration.failed_work, logger, clock),
     waiting: waitingRenders(renders),
     prepare: (render, meter, stop) => prepare(render, parts, meter, stop),

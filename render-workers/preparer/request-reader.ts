@@ -7,7 +7,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { isProgrammingError } from '../../platform/process/programming-error.ts';
 import type { SealOpener } from '../../platform/seals/opener.ts';
 import { sealedRequest } from '../../platform/seals/sealed-request.ts';
-import type { FoldedRequests } from '../../read-models/renders/folded-requests.ts';
+import type { RenderRequests } from '../../read-models/renders/render-requests.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { environmentFault, type PreparationFault, TransientFault } from './preparation-fault.ts';
 
@@ -38,7 +38,7 @@ const REQUEST_ERASED: PreparationFault = { code: 'request_erased', message: 'val
 export type RequestReaderDependencies = {
   readonly blobs: Pick<BlobStore, 'getPayload'>;
   readonly seals: SealOpener;
-  readonly requests: Pick<FoldedRequests, 'find'>;
+  readonly requests: Pick<RenderRequests, 'find'>;
 };
 
 export const createRequestReader = ({ blobs, seals, requests }: RequestReaderDependencies): RequestReader => {

@@ -5,9 +5,9 @@ import { stoppedPartitions } from '../../../platform/read-store/stopped-partitio
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { rejectingWhileBehind } from '../../../read-models/catch-up.ts';
-import { openFoldedRequests } from '../../../read-models/renders/folded-requests.ts';
 import { servingRenders } from '../../../read-models/renders/model.ts';
-import { renderStatus, waitingRenders } from '../../../read-models/renders/waiting-renders.ts';
+import { openRenderRequests } from '../../../read-models/renders/render-requests.ts';
+import { waitingRenders } from '../../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
 import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
@@ -57,7 +57,7 @@ export const preparer =
     const { records, store, logger, clock, catchUp, blobs, seals, crash } = contextOf(cluster, life);
     const { mutants, environment_timeout_ms } = cluster;
     const renders = servingRenders(store.db);
-    const statusOf = renderStatus(renders);
+    const requests = openRenderRequests(renders);
     const work_dir = folderOf(machine);
     const folder = {
       ...{ media: `${work_dir}/media`, segments: `${work_dir}/segments`, remove: async () => undefined },
@@ -66,7 +66,7 @@ export const preparer =
     const notFetched: PrepareDependencies['fetcher']['fetch'] = async () => E.right([]);
     const parts: PrepareDependencies = {
       versions: findVersion(openCatalogue(store.db), logger, clock),
-      readRequest: createRequestReader({ blobs, seals, requests: openFoldedRequests(store.db) }),
+      readRequest: createRequestReader({ blobs, seals, requests }),
       blobs,
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
       fetcher: { fetch: notFetched },
@@ -95,7 +95,7 @@ export const preparer =
       gate: mutants.has('preparation_fails') ? { ...gate, isOpen: () => true } : gate,
       environment_timeout_ms,
       paused: new Set(),
-      isInitializing: needsPreparationCheck(rejectingWhileBehind(catchUp, statusOf), logger, clock),
+      isInitializing: needsPreparationCheck(rejectingWhileBehind(catchUp, requests.statusOf), logger, clock),
       ...accountLimits(store, { cpu_s_per_hour: 3_600, bytes_per_hour: FREE_BYTES }, logger, clock),
       waiting: waitingRenders(renders),
       prepare: async (render, meter, stop) => {

@@ -46,3 +46,63 @@ test('an unreadable document is requested once, unlike one of an unavailable sto
   };
   await t.throwsAsync(find(mistaken), { instanceOf: TypeError });
 });
+
+/** A catalogue with one version, and the reads of it. */
+const countedCatalogue = () => {
+  const reads = { versions: 0, erasures: 0 };
+  const state = { is_erased: false };
+  const catalogue = {
+    projectVersion: async () => {
+      reads.versions += 1;
+      return state.is_erased ? null : JSON.stringify(BARE_PROJECT);
+    },
+    isErased: async () => {
+      reads.erasures += 1;
+      return state.is_erased;
+    },
+  };
+  return { reads, state, versions: findVersion(catalogue, logger, clock) };
+};
+
+test('a version is read once, and its project at each later use', async (t) => {
+  const { reads, versions } = countedCatalogue();
+  for (let use = 0; use < 3; use += 1) t.true(E.isRight(await versions('proj_1', 1, NEVER)));
+  t.deepEqual(reads, { versions: 1, erasures: 2 });
+  t.true(E.isRight(await versions('proj_1', 2, NEVER)));
+  t.is(reads.versions, 2);
+});
+
+test('a cached version of an erased project is not used', async (t) => {
+  const { reads, state, versions } = countedCatalogue();
+  await versions('proj_1', 1, NEVER);
+  await versions('proj_1', 2, NEVER);
+  state.is_erased = true;
+  t.like(await versions('proj_1', 1, NEVER), { left: { code: 'project_erased' } });
+  t.like(await versions('proj_1', 2, NEVER), { left: { code: 'project_erased' } });
+  t.is(reads.versions, 3);
+});
+
+test('concurrent uses of a cached version share the read of the erasure', async (t) => {
+  const { reads, versions } = countedCatalogue();
+  await versions('proj_1', 1, NEVER);
+  await Promise.all(Array.from({ length: 10 }, () => versions('proj_1', 1, NEVER)));
+  t.is(reads.erasures, 2);
+});
+
+test('a cached version waits while the store cannot tell whether its project is erased', async (t) => {
+  const answers = [true, false];
+  const versions = findVersion(
+    {
+      projectVersion: async () => JSON.stringify(BARE_PROJECT),
+      isErased: async () => {
+        if (answers.shift() === true) throw new Error('connection refused');
+        return false;
+      },
+    },
+    logger,
+    clock,
+  );
+  await versions('proj_1', 1, NEVER);
+  t.true(E.isRight(await versions('proj_1', 1, NEVER)));
+  t.deepEqual(answers, []);
+});

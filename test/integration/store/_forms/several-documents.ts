@@ -36,6 +36,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     used_by: [
       ...['read-models/renders/names.ts', 'read-models/renders/fresh-names.ts'],
       ...['read-models/renders/folded-requests.ts', 'read-models/renders/owners.ts'],
+      'read-models/renders/render-requests.ts',
     ],
     documents: [
       { _id: 'rend_1', name: 'One', name_salt: 'ab', render: { erased_at: null }, facts: [], partition: 1 },

@@ -27,6 +27,7 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/quarantine.ts',
       'read-models/renders/unfinished-renders.ts',
       'read-models/catalogue/management.ts',
+      'projectors/checkpoint/projection-task.ts',
       'projectors/generations/rebuild.ts',
       'projectors/verification/sample-renders.ts',
       'read-models/rebuilds.ts',
@@ -159,7 +160,7 @@ export const SINGLE_READS: readonly Form[] = [
   },
   {
     name: 'one field of a document',
-    used_by: ['read-models/renders/waiting-renders.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: renders,
     operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { status: 1 }, ...queryTimeout() }),
     expected: { _id: 'rend_1', status: 'complete' },
