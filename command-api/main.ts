@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PROJECT_CHANGE_LIMITS } from '../domain/limits/project-changes.ts';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
 import { openKeyUseRecorder } from '../platform/access/last-used.ts';
@@ -22,8 +23,10 @@ import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { openKeyBlobs } from '../platform/seals/open-key-blobs.ts';
+import { openAssetVersions } from '../read-models/catalogue/asset-versions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
+import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
@@ -45,12 +48,17 @@ const parts = {
   cors: CORS,
 };
 
+const APPENDS = ['RenderRequested', 'RenderFailed', 'ProjectCreated', 'ProjectVersionAdded', 'ProjectErased'] as const;
+
+/** Shorter than the gateway's timeout for an answer, also for a request with two changes. */
+const CHANGE_WAIT_MS = 10_000;
+
 await runComponent('command-api', parts, async (context) => {
   const { configuration, logger, readiness, clock, openInterface } = context;
   const server = await openInterface(configuration.public_server);
   const blobs = openBlobStore(configuration.blob_store, readiness);
   const [records, store] = await Promise.all([
-    openRecords(context, configuration, ['RenderRequested', 'RenderFailed']),
+    openRecords(context, configuration, APPENDS),
     openStore(context, configuration.read_store),
   ]);
 
@@ -72,10 +80,15 @@ await runComponent('command-api', parts, async (context) => {
     key_blobs: openKeyBlobs(configuration.blob_store),
     idempotency_secret: configuration.idempotency.secret,
   });
-  addCommandRoutes(server, logger, authenticator, requesting.requestRender, {
-    renders: openRenders(db),
-    records,
-    clock,
+  const { requestRender } = requesting;
+  const cancelling = { renders: openRenders(db), records, clock };
+  const change_buckets = openRateBuckets(db, 'project-changes', randomUUID(), PROJECT_CHANGE_LIMITS);
+  addCommandRoutes(server, logger, authenticator, requestRender, cancelling, {
+    catalogue: { records, read_model: catalogueReadModel(db), clock, wait_timeout_ms: CHANGE_WAIT_MS },
+    blobs,
+    findVersionWithAsset: openAssetVersions(db),
+    changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
+    idempotency_secret: configuration.idempotency.secret,
   });
   addFallbackRoutes(server, configuration.cors.origins);
 

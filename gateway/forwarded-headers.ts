@@ -8,6 +8,7 @@ const REQUEST_HEADERS = [
   'content-encoding',
   'content-type',
   'idempotency-key',
+  'if-match',
   'if-none-match',
   'origin',
   'traceparent',

@@ -18,6 +18,7 @@ import { keyRoutes } from './keys/routes.ts';
 import { type LiveRouteDependencies, liveRoutes } from './live/routes.ts';
 import { meRoutes } from './me/routes.ts';
 import { type OperatorReads, operatorRoutes } from './operators/routes.ts';
+import { type ProjectRouteDependencies, projectRoutes } from './projects/routes.ts';
 import type { RenderDetailDependencies } from './renders/details.ts';
 import type { TeamRenderErasureDependencies } from './renders/erase.ts';
 import type { RenderRouteDependencies } from './renders/reads.ts';
@@ -37,6 +38,7 @@ export type ManagementDependencies = {
   readonly commands: RouteDependencies;
   readonly endpoints: EndpointRouteDependencies;
   readonly renders: RenderRouteDependencies & RenderDetailDependencies & TeamRenderErasureDependencies;
+  readonly projects: ProjectRouteDependencies;
   readonly installation: OperatorReads;
   readonly audits: AuditRouteDependencies;
   readonly statistics: StatisticsRouteDependencies;
@@ -60,6 +62,7 @@ export const addManagementRoutes = (
     ...statisticsRoutes(guards, management.statistics),
     ...usageRoutes(guards, management.commands),
     ...operatorRoutes(guards, management.commands, management.installation),
+    ...projectRoutes(guards, management.projects),
     ...renderRoutes(guards, management.renders),
     ...liveRoutes(guards, management.live),
     ...keyRoutes(guards, management.commands),

@@ -69,6 +69,8 @@ const APPENDS = [
   'ApiKeyIssued',
   'ApiKeyRotated',
   'ApiKeyRevoked',
+  'ProjectCreated',
+  'ProjectVersionAdded',
   'WebhookEndpointCreated',
   'WebhookEventsChosen',
   'WebhookSecretRotated',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type * as E from 'fp-ts/lib/Either.js';
 import { createAddressCheck } from '../catalogue/endpoint-address.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
+import { PROJECT_CHANGE_LIMITS } from '../domain/limits/project-changes.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { Values } from '../platform/configuration/configuration.ts';
@@ -19,11 +20,13 @@ import type { SealOpener } from '../platform/seals/opener.ts';
 import type { SealSecret } from '../platform/secrets/sealed-secret.ts';
 import { openAudit } from '../read-models/audit/audit.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
+import { openAssetVersions } from '../read-models/catalogue/asset-versions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
+import { openVersionRows } from '../read-models/catalogue/version-rows.ts';
 import { readModelStates } from '../read-models/catch-up.ts';
 import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
@@ -100,6 +103,8 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
   const output_policy = openOutputPolicy(openAccountRetentions(db), clock);
   const deliveries = openDeliveryLog(db, clock.now);
   const audit = openAudit(db);
+  const documents = openProjectDocuments(catalogue);
+  const change_buckets = openRateBuckets(db, 'project-changes', randomUUID(), PROJECT_CHANGE_LIMITS);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     guards: {
@@ -124,6 +129,12 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       stoppedPartitions: () => listStoppedPartitions(db, clock.now()),
       quarantine: (limit) => listQuarantine(db, null, limit),
     },
+    projects: {
+      ...{ ...commands, documents, blobs },
+      findVersionRows: openVersionRows(db),
+      findVersionWithAsset: openAssetVersions(db),
+      changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
+    },
     audits: { ...commands, audit },
     statistics: { statistics: openRenderStatistics(db), clock },
     renders: {
@@ -134,7 +145,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       seals: parts.seals,
       output_policy,
       thumbnails: openThumbnails(catalogue, blobs, output_policy),
-      documents: openProjectDocuments(catalogue),
+      documents,
       ...{ deliveries, tells_answers: parts.tells_answers },
       cancel: openCancelRender({ renders, records, clock, waits }),
       findRender: openRenderFinder(renders, clock, waits),

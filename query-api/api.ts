@@ -10,6 +10,7 @@ import type { Clock } from '../platform/process/clock.ts';
 import type { Catalogue } from '../read-models/catalogue/catalogue.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
+import type { FindVersionRows } from '../read-models/catalogue/version-rows.ts';
 import { openPageReader } from '../read-models/page.ts';
 import { openRenderFinder } from '../read-models/renders/render-finder.ts';
 import type { Renders } from '../read-models/renders/renders.ts';
@@ -19,6 +20,7 @@ import { listProjects } from './catalogue/list-projects.ts';
 import { getTeam, listTeams } from './catalogue/teams.ts';
 import { getTemplate, listTemplates } from './catalogue/templates.ts';
 import { getUser, listUsers } from './catalogue/users.ts';
+import { getVersion, listAssets, listVersions } from './catalogue/versions.ts';
 import { addDocumentationRoutes } from './documentation/routes.ts';
 import { getRender } from './renders/get-render.ts';
 import { getTransitions } from './renders/get-transitions.ts';
@@ -27,6 +29,7 @@ import { listRenders } from './renders/list-renders.ts';
 export type ReadModels = {
   readonly renders: Renders;
   readonly catalogue: Catalogue;
+  readonly findVersionRows: FindVersionRows;
   readonly blobs: BlobStore;
   readonly output_policy: OutputUrlPolicy;
 };
@@ -36,7 +39,7 @@ export const addQueryRoutes = (
   server: Server,
   logger: Logger,
   authenticator: Authenticator,
-  { renders, catalogue, blobs, output_policy }: ReadModels,
+  { renders, catalogue, findVersionRows, blobs, output_policy }: ReadModels,
   cursor_secret: string,
   clock: Clock,
 ): void => {
@@ -52,6 +55,9 @@ export const addQueryRoutes = (
     ['/v1/renders/:id/transitions', getTransitions(find, renders)],
     ['/v1/projects', listProjects(catalogue, thumbnails, readPage)],
     ['/v1/projects/:id', getProject(projects, thumbnails)],
+    ['/v1/projects/:id/versions', listVersions(projects, findVersionRows, readPage)],
+    ['/v1/projects/:id/versions/:version', getVersion(projects, findVersionRows, documents)],
+    ['/v1/projects/:id/assets', listAssets(projects, documents)],
     ['/v1/templates', listTemplates(projects, documents)],
     ['/v1/templates/:template_id', getTemplate(projects, documents)],
     ['/v1/teams', listTeams],

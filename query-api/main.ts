@@ -12,6 +12,7 @@ import { openAccountRetentions } from '../read-models/catalogue/account-retentio
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
+import { openVersionRows } from '../read-models/catalogue/version-rows.ts';
 import { behindText, isAnyBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
@@ -45,7 +46,7 @@ await runComponent('query-api', parts, async (context) => {
     logger,
     authenticator,
     {
-      ...{ renders: openRenders(db), catalogue, blobs },
+      ...{ renders: openRenders(db), catalogue, findVersionRows: openVersionRows(db), blobs },
       output_policy: openOutputPolicy(openAccountRetentions(db), clock),
     },
     configuration.cursors.secret,

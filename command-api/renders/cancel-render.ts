@@ -7,7 +7,7 @@ import { type CancelRenderDependencies, openCancelRender } from '../../render-co
 import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
 /** Accepts an empty body and any JSON object: the body has no members yet, but later versions may add some. */
-const bodyFault = async (request: ApiRequest): Promise<ApiError | null> => {
+export const bodyFault = async (request: ApiRequest): Promise<ApiError | null> => {
   const { headers } = request;
   const is_empty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
   if (is_empty) return null;

@@ -113,6 +113,10 @@ export type ProjectVersion = {
   readonly created_at: number;
   /** The payload with the document. Absent if the event has the document itself, or if the payload is deleted. */
   readonly payload?: SaltedPayload;
+  /** The actor of the event. Absent in documents that an older projector folded. */
+  readonly added_by?: string;
+  /** `<team_id>/<sha256>` of its assets. Absent without assets, and in documents that an older projector folded. */
+  readonly asset_keys?: readonly string[];
 };
 
 /** The thumbnail of the newest version that has one. `id` is the project's. */

@@ -1,4 +1,5 @@
 import type { SaltedPayload } from '../event/payload.ts';
+import { assetKeysOf } from './asset-keys.ts';
 import { projectVersionId } from './entities.ts';
 import type { CatalogueEventWithTexts, ProjectErased, ProjectThumbnailMade } from './events.ts';
 import { acceptedVerdict, type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
@@ -42,11 +43,14 @@ export const versionAdded = (
   const read = payloadRead(event);
   const { name, document, document_sha256 } =
     read === 'missing' ? { name: null, document: null, document_sha256: null } : event;
+  const asset_keys = assetKeysOf(project.team_id, document);
   return acceptedVerdict(
     { ...project, name, version, updated_at: Math.max(at, project.updated_at ?? project.created_at) },
     {
       ...{ kind: 'project_version', id, project_id, version, document, document_sha256, created_at: at },
       ...(read === null || read === 'missing' ? {} : { payload: read }),
+      added_by: event.meta.actor,
+      ...(asset_keys.length === 0 ? {} : { asset_keys }),
     },
   );
 };

@@ -1,4 +1,5 @@
 import type { SaltedPayload } from '../event/payload.ts';
+import { assetKeysOf } from './asset-keys.ts';
 import type { Project, ProjectVersion } from './entities.ts';
 
 export type ProjectText =
@@ -37,8 +38,9 @@ export const fillText = (
   }
   if (version === null) return NOTHING;
   const { document, document_sha256 } = text;
+  const asset_keys = assetKeysOf(project.team_id, document);
   return {
     project: project.version === version.version ? { ...project, name } : null,
-    version: { ...version, document, document_sha256, payload },
+    version: { ...version, document, document_sha256, payload, ...(asset_keys.length === 0 ? {} : { asset_keys }) },
   };
 };

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { ROLE_NEEDED } from '../../catalogue/api-errors/role-needed.ts';
 import { READ_MODEL_BEHIND_ERROR, unavailableOnOutage } from '../../platform/access/away.ts';
 import type { RateLimitState, RateLimits } from '../../platform/access/rate-limits.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -10,7 +11,6 @@ import type { ManagementPath, PathGuardedBy } from '../../schemas/http/managemen
 import type { Guard } from '../../schemas/http/management/guard.ts';
 import type { RouteMethod } from '../../schemas/http/openapi.ts';
 import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie.ts';
-import { ROLE_NEEDED } from '../answers/role-needed.ts';
 import { freshSignInFault } from './fresh.ts';
 import type { People } from './people.ts';
 import { isPerson, type Person, type SessionHolder } from './person.ts';

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { renameAccount } from '../../catalogue/accounts.ts';
+import { catalogueError, commandReply, isIdTaken } from '../../catalogue/api-errors/catalogue-error.ts';
 import { setDownloadNaming } from '../../catalogue/download-naming.ts';
 import { addOwner, removeOwner } from '../../catalogue/owners.ts';
 import { createTeam } from '../../catalogue/teams.ts';
@@ -12,7 +13,6 @@ import { IDEMPOTENCY_CONFLICT, idempotentCreationId } from '../access/creation-i
 import { decodeBody, readJsonObject } from '../access/json-object.ts';
 import { isPossibleId } from '../access/reach.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
-import { catalogueError, commandReply, isIdTaken } from '../answers/catalogue-fault.ts';
 import { offerInvitation, withdrawInvitation } from '../invitations/offers.ts';
 
 export const renameOwnAccount =

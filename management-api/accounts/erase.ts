@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { commandReply } from '../../catalogue/api-errors/catalogue-error.ts';
 import { eraseAccount } from '../../catalogue/erasures.ts';
 import { EraseAccountRequest } from '../../schemas/http/management/teams.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { confirmationFault } from '../access/confirmation.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
-import { commandReply } from '../answers/catalogue-fault.ts';
 
 /** POST /manage/v1/accounts/{account_id}/erase: irreversible. Teams, keys and files are removed after the answer. */
 export const eraseOwnAccount =

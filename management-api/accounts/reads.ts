@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits } from '../../catalogue/account-limits.ts';
 import type { InvitationView, LimitView, TeamView } from '../../catalogue/answers.ts';
+import { commandReply } from '../../catalogue/api-errors/catalogue-error.ts';
 import { downloadNaming } from '../../catalogue/download-naming.ts';
 import { listOpenInvitations } from '../../catalogue/invitations.ts';
 import { listPosition } from '../../read-models/position.ts';
@@ -8,7 +9,6 @@ import { ACCOUNT_RIGHTS } from '../../schemas/http/management/people.ts';
 import { AccountWithRole, Downloads, Invitation, Owner, Team } from '../../schemas/http/management/teams.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
-import { commandReply } from '../answers/catalogue-fault.ts';
 import { type SortableList, sortedPage } from '../lists/page-of-all.ts';
 
 export const getAccount: AccountHandler = async (_request, { account, role }) =>

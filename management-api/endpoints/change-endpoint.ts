@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EndpointView } from '../../catalogue/answers.ts';
+import { catalogueError } from '../../catalogue/api-errors/catalogue-error.ts';
 import type { CatalogueWriter } from '../../catalogue/change.ts';
 import {
   activateSecret,
@@ -16,7 +17,6 @@ import { EmptyBody } from '../../schemas/http/management/operation.ts';
 import { catalogueWriterFor } from '../access/commands.ts';
 import { decodeBody, readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { catalogueError } from '../answers/catalogue-fault.ts';
 import { type EndpointRouteDependencies, endpointInTeam } from './parts.ts';
 
 type Change<B> = (catalogue: CatalogueWriter, id: string, body: B) => Promise<E.Either<CatalogueFault, EndpointView>>;

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { endpointView } from '../../catalogue/answers.ts';
+import { catalogueError, isIdTaken } from '../../catalogue/api-errors/catalogue-error.ts';
 import { createEndpoint } from '../../catalogue/endpoints.ts';
 import { Endpoint, EndpointRequest } from '../../schemas/http/management/endpoints.ts';
 import { catalogueWriterFor } from '../access/commands.ts';
 import { IDEMPOTENCY_CONFLICT, idempotentCreationId } from '../access/creation-id.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
 import type { EndpointRouteDependencies } from './parts.ts';
 
 const spelled = (url: string): string => URL.parse(url)?.href ?? url;

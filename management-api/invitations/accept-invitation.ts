@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import type { InvitationView } from '../../catalogue/answers.ts';
+import { catalogueError } from '../../catalogue/api-errors/catalogue-error.ts';
 import type { CatalogueWriter, ChangeResult } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { linkIdentity } from '../../catalogue/identities.ts';
@@ -16,7 +17,6 @@ import { InvitationToken, MAX_TOKEN_LENGTH } from '../../schemas/http/management
 import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
-import { catalogueError } from '../answers/catalogue-fault.ts';
 import type { BeginSession } from '../sessions/begin-session.ts';
 
 export type AcceptInvitationDependencies = {

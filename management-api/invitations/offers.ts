@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { commandReply } from '../../catalogue/api-errors/catalogue-error.ts';
 import {
   createInvitation,
   type IssuedInvitation,
@@ -12,7 +13,6 @@ import { Invitation as ShownInvitation } from '../../schemas/http/management/tea
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import type { Person } from '../access/person.ts';
 import { isPossibleId } from '../access/reach.ts';
-import { commandReply } from '../answers/catalogue-fault.ts';
 
 type Answer = Promise<E.Either<ApiError, Reply>>;
 

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type KeyView, keyView } from '../../catalogue/answers.ts';
+import { catalogueError, isIdTaken } from '../../catalogue/api-errors/catalogue-error.ts';
 import { createKey, type NewKey } from '../../catalogue/keys.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
@@ -9,7 +10,6 @@ import { IDEMPOTENCY_CONFLICT, idempotentCreationId } from '../access/creation-i
 import { decodeBody } from '../access/json-object.ts';
 import type { TeamAccess } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
 import { keyResourceFor } from './seen-key.ts';
 
 /**

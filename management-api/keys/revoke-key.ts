@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { KeyView } from '../../catalogue/answers.ts';
+import { commandReply } from '../../catalogue/api-errors/catalogue-error.ts';
 import { revokeKey } from '../../catalogue/keys.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { commandReply } from '../answers/catalogue-fault.ts';
 import { findTeamKey, keyResourceFor } from './seen-key.ts';
 
 /**

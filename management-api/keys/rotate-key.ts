@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { catalogueError, isIdTaken } from '../../catalogue/api-errors/catalogue-error.ts';
 import { keyById, type RotatedKey, rotateKey } from '../../catalogue/keys.ts';
 import { RotateRequest } from '../../schemas/http/management/keys.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { idempotentCreationId } from '../access/creation-id.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
 import { findTeamKey, keyResourceFor } from './seen-key.ts';
 
 const MS_PER_S = 1_000;

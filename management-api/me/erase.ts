@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { catalogueError } from '../../catalogue/api-errors/catalogue-error.ts';
 import { eraseUser } from '../../catalogue/erasures.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -8,7 +9,6 @@ import { catalogueWriterFor, type RouteDependencies } from '../access/commands.t
 import { setCookie } from '../access/cookies.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { PersonHandler } from '../access/route-guards.ts';
-import { catalogueError } from '../answers/catalogue-fault.ts';
 
 export type EraseOwnUserDependencies = RouteDependencies & {
   readonly public_url: string;

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { catalogueError, commandReply } from '../../catalogue/api-errors/catalogue-error.ts';
 import { viewAtLogEnd } from '../../catalogue/change.ts';
 import { eraseProject, type ProjectErasureResult } from '../../catalogue/erasures.ts';
 import { isErased } from '../../domain/catalogue/entities.ts';
@@ -8,7 +9,6 @@ import { confirmationFault } from '../access/confirmation.ts';
 import { decodeBody } from '../access/json-object.ts';
 import { isPossibleId } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { catalogueError, commandReply } from '../answers/catalogue-fault.ts';
 import { NO_PROJECT } from './project-in-team.ts';
 
 /**

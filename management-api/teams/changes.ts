@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { commandReply } from '../../catalogue/api-errors/catalogue-error.ts';
 import { addMember, changeRole, removeMember } from '../../catalogue/members.ts';
 import { renameTeam } from '../../catalogue/teams.ts';
 import { membershipId } from '../../domain/catalogue/entities.ts';
@@ -8,7 +9,6 @@ import { catalogueWriterFor, type RouteDependencies } from '../access/commands.t
 import { decodeBody, readJsonObject } from '../access/json-object.ts';
 import { isPossibleId } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { commandReply } from '../answers/catalogue-fault.ts';
 import { offerInvitation, withdrawInvitation } from '../invitations/offers.ts';
 
 export const renameOwnTeam =

@@ -18,6 +18,7 @@ const TRY_TIMEOUT_MS = 30_000;
 /** A request without a byte for this long is aborted. */
 const IDLE_MS = 30_000;
 const HEALTHY_MS = 2_000;
+const COPY_POLL_MS = 100;
 /** Retry options for requests that are not urgent. */
 export const RETRY_OPTIONS = { maxTries: 3, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 } as const;
 
@@ -65,6 +66,13 @@ export const openBlobStore = (
       await served(path, signal, (watched) => sendFile(blob(path), sent, watched));
       return { size_bytes, sha256 };
     },
+
+    copy: (from, to, signal) =>
+      served(to, signal, async ({ abortSignal, reportProgress }) => {
+        const copying = await blob(to).beginCopyFromURL(blob(from).url, { abortSignal, intervalInMs: COPY_POLL_MS });
+        copying.onProgress(reportProgress);
+        await copying.pollUntilDone();
+      }),
 
     download: (path, file, signal) =>
       served(path, signal, (watched) => receiveFile(blob(path), { path, file, must_state_hash: false }, watched)),

@@ -50,6 +50,8 @@ export type BlobStore = {
     file: string,
     options: { readonly content_type: string; readonly signal?: AbortSignal },
   ) => Promise<StoredFile>;
+  /** Copies a blob inside the store, with its type and its hash. Rejects with `not_found` if there is no such blob. */
+  readonly copy: (from: string, to: string, signal?: AbortSignal) => Promise<void>;
   /** Checks the hash if the blob has one. The local file is complete or absent. */
   readonly download: (path: string, file: string, signal?: AbortSignal) => Promise<StoredFile>;
   /** A URL to read this one blob, for a limited time. Does not check that the blob exists. */

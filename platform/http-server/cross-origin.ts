@@ -14,6 +14,7 @@ const EXPOSED = [
   'Link',
   'Ignored-Values',
   'Allow',
+  'ETag',
   'Retry-After',
   'RateLimit-Limit',
   'RateLimit-Remaining',
@@ -33,7 +34,7 @@ export const allowOrigins = (server: Server, origins: readonly string[] | undefi
     origin: origins.includes('*') ? '*' : [...origins],
     // The methods of the whole API, because every server answers for all paths.
     methods: ['GET', 'HEAD', 'POST'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'traceparent'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'traceparent'],
     exposedHeaders: EXPOSED,
     maxAge: MAX_AGE_S,
     preflightContinue: true,

@@ -45,9 +45,9 @@ export const ADDED_MEMBER_DEFAULTS: ReadonlyMap<string, readonly unknown[]> = ne
 
 /**
  * Members that a document may lack, because an older projector does not fold them: during an upgrade, workers may be
- * newer than projectors. No decision depends on these members.
+ * newer than projectors. No decision of a fold depends on these members.
  */
-const UNFOLDED_BEFORE: ReadonlySet<string> = new Set(['frames_cached']);
+const UNFOLDED_BEFORE: ReadonlySet<string> = new Set(['frames_cached', 'added_by', 'asset_keys']);
 
 /** The driver returns no undefined members, so an undefined member is missing in the document. */
 const isAbsent = (key: string, value: unknown): boolean =>

@@ -58,7 +58,7 @@ export const catalogueIndexes = (generation: number): Indexes => {
       entities.project,
       [{ key: { by_team: 1 } }, BY_ERASED, { key: { team_id: 1 } }, { key: { search: 1, position: 1 } }],
     ],
-    [entities.project_version, []],
+    [entities.project_version, [{ key: { asset_keys: 1 }, sparse: true }]],
     [entities.webhook_endpoint, [{ key: { team_id: 1 } }]],
     [entities.team_webhooks, []],
     [entities.account_member, [{ key: { account_id: 1 } }, { key: { user_id: 1 } }]],

@@ -1,6 +1,7 @@
 export type ListName =
   | 'renders'
   | 'projects'
+  | 'versions'
   | 'accounts'
   | 'account_invitations'
   | 'account_teams'

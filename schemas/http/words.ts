@@ -5,6 +5,7 @@ import { namedShape, oneOf, text, withSchema } from './shapes.ts';
 // Each set is a named schema of the document, so that a generated client has one type for it.
 
 /** A test compares these with the codecs of projects. */
+export const ASSET_KINDS = ['image', 'video', 'audio', 'font'] as const;
 export const FIELD_KINDS = ['text', 'number', 'color', 'image', 'video', 'audio', 'toggle'] as const;
 export const FIELD_WIDGETS = ['text', 'textarea', 'number', 'slider', 'color', 'file', 'switch'] as const;
 
@@ -25,6 +26,8 @@ const LOCAL_OR_CLOUD = oneOf(
 export const RenderType = namedShape('RenderType', withSchema(text(''), LOCAL_OR_CLOUD.schema));
 
 export const Role = namedShape('Role', oneOf(['admin', 'member'], 'The role of a user in a team.'));
+
+export const AssetKind = namedShape('AssetKind', oneOf(ASSET_KINDS, 'The kind of a file.'));
 
 export const FieldKind = namedShape('FieldKind', oneOf(FIELD_KINDS, 'The kind of property that a field drives.'));
 

@@ -77,4 +77,10 @@ export const openApiOf = (document: Document, asked: readonly string[]): OpenApi
   };
 };
 
-export const { faultsUnder, resolved, membersOf } = openApiOf(OPENAPI, ['RenderRequest']);
+/** Bodies of requests, which may have unlisted members. */
+export const REQUESTS: readonly string[] = [
+  ...['RenderRequest', 'ProjectDocument', 'ProjectRequest', 'VersionRequest'],
+  ...['ProjectRenameRequest', 'ProjectCopyRequest'],
+];
+
+export const { faultsUnder, resolved, membersOf } = openApiOf(OPENAPI, REQUESTS);

@@ -22,6 +22,8 @@ const isLater = (key: string, value: unknown): boolean =>
   ADDED_MEMBER_DEFAULTS.get(key)?.includes(value) === true ||
   (key === 'engine' && value === 5) ||
   (key === 'scopes' && JSON.stringify(value) === '[]') ||
+  (key === 'added_by' && typeof value === 'string') ||
+  (key === 'asset_keys' && Array.isArray(value)) ||
   (key === 'quality' && value === 'standard') ||
   (key === 'retention' && JSON.stringify(value) === RETENTION) ||
   (key === 'downloads' && JSON.stringify(value) === DOWNLOADS);

@@ -131,6 +131,7 @@ export const openSimulatedBlobs = (
         store(server, path, bytes, world.scheduler.now());
         return { size_bytes: bytes.length, sha256: sha256(bytes) };
       }),
+    copy: notUsed,
     download: notUsed,
     signedUrl: async (path) => `https://blobs.invalid/${path}`,
     exists: (path) => asked(path, undefined, false, () => server.blobs.has(path)),

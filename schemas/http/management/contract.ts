@@ -5,6 +5,7 @@ import type { Guard } from './guard.ts';
 import { KEYS } from './keys.ts';
 import { OPERATORS } from './operators.ts';
 import { PEOPLE } from './people.ts';
+import { PROJECTS } from './projects.ts';
 import { RENDERS } from './renders.ts';
 import { REPORTS } from './reports.ts';
 import { SESSIONS } from './sessions.ts';
@@ -12,7 +13,7 @@ import { TEAMS } from './teams.ts';
 
 /** All operations. The OpenAPI document lists them in this order. */
 export const MANAGEMENT = {
-  ...{ ...SESSIONS, ...PEOPLE, ...TEAMS, ...RENDERS, ...REPORTS },
+  ...{ ...SESSIONS, ...PEOPLE, ...TEAMS, ...PROJECTS, ...RENDERS, ...REPORTS },
   ...{ ...OPERATORS, ...KEYS, ...ENDPOINTS, ...DELIVERIES },
 };
 

@@ -1,3 +1,4 @@
+import { DOCUMENT_ERROR_MEMBERS } from '../document-faults.ts';
 import { conditionalMember, definitionsOf, oneOf, resource, text } from '../shapes.ts';
 import { Role } from '../words.ts';
 import { MANAGEMENT } from './contract.ts';
@@ -8,6 +9,7 @@ import { KEY_SCHEMAS } from './keys.ts';
 import { pathsOf } from './operation.ts';
 import { OPERATOR_SCHEMAS } from './operators.ts';
 import { PEOPLE_SCHEMAS } from './people.ts';
+import { PROJECT_SCHEMAS } from './projects.ts';
 import { RENDER_SCHEMAS } from './renders.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { MANAGEMENT_RESPONSES } from './responses.ts';
@@ -19,6 +21,7 @@ const ManagementError = resource('Error', 'The body of every error.', {
   code: conditionalMember(
     oneOf(['signed_out', 'fresh_sign_in_needed'], 'An error code, only for errors on which a page can act.'),
   ),
+  ...DOCUMENT_ERROR_MEMBERS,
   sign_in: conditionalMember(
     text('The address to sign in. Open it as a page, with `return_to`.', { pattern: '^/manage/v1/sign-in' }),
   ),
@@ -68,7 +71,7 @@ export const MANAGEMENT_OPENAPI = {
     },
     schemas: {
       ...{ ...SESSION_SCHEMAS, ...definitionsOf([Role, ManagementError]), ...PEOPLE_SCHEMAS, ...KEY_SCHEMAS },
-      ...{ ...TEAM_SCHEMAS, ...RENDER_SCHEMAS, ...REPORT_SCHEMAS, ...OPERATOR_SCHEMAS },
+      ...{ ...TEAM_SCHEMAS, ...PROJECT_SCHEMAS, ...RENDER_SCHEMAS, ...REPORT_SCHEMAS, ...OPERATOR_SCHEMAS },
       ...{ ...ENDPOINT_SCHEMAS, ...DELIVERY_SCHEMAS },
     },
     headers: MANAGEMENT_HEADERS,

@@ -78,6 +78,10 @@ const ALL = [
   inPath('user_id', 'the user', 'user_01KAJWYH5M'),
   inPath('invitation_id', 'the invitation', 'inv_01KAJX7C4M2S8T0V5Z9Q3R6W1B'),
   inPath('project_id', 'the project', 'proj_01KAJWZK3H'),
+  {
+    ...{ name: 'version', in: 'path', required: true, description: 'Number of the version.' },
+    ...{ schema: { type: 'integer', minimum: 1 }, example: 1 },
+  } satisfies Parameter,
   inPath('render_id', 'the render', 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C'),
   inPath('key_id', 'the API key', 'key_01KAJX0T7B'),
   inPath('endpoint_id', 'the webhook endpoint', 'whe_01KAJX1M9D'),

@@ -163,7 +163,7 @@ export const ProjectRendersQuery = query({
 export const TeamRendersQuery = query({ ...PAGE_PARAMETERS, ...STATUS_PARAMETERS });
 
 const AT = 1_763_740_800_000;
-const PROJECT: t.TypeOf<typeof Project> = {
+export const PROJECT: t.TypeOf<typeof Project> = {
   ...{ id: 'proj_01KAJWZK3H', name: 'Spring sale', team_id: 'team_01KAJWY8QD', version: 3 },
   ...{ created_by: null, created_at: AT, updated_at: AT },
   thumbnail_url: null,

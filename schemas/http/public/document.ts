@@ -1,3 +1,4 @@
+import { DOCUMENT_ERROR_MEMBERS } from '../document-faults.ts';
 import { definitionsOf, resource, text } from '../shapes.ts';
 import { Order, Role } from '../words.ts';
 import { ABOUT } from './about.ts';
@@ -5,6 +6,7 @@ import { PUBLIC } from './contract.ts';
 import { HEADERS } from './headers.ts';
 import { pathsOf } from './operation.ts';
 import { PARAMETERS } from './parameters.ts';
+import { PROJECT_CHANGE_SCHEMAS } from './project-changes.ts';
 import { PROJECT_SCHEMAS } from './projects.ts';
 import { RENDER_SCHEMAS } from './renders.ts';
 import { RESPONSES } from './responses.ts';
@@ -17,6 +19,7 @@ const PublicError = resource('Error', 'The body of every error.', {
   error: text('The error message, for people. It names the field at fault. Programs use the status instead.', {
     minLength: 1,
   }),
+  ...DOCUMENT_ERROR_MEMBERS,
 });
 
 /** The OpenAPI 3.1 document. Tests compare it with codecs, resources, routes and answers. */
@@ -44,7 +47,14 @@ export const OPENAPI = {
       ApiKey: { type: 'http', scheme: 'bearer', description: 'An API key (`vr_…`) as the bearer token.' },
     },
     schemas: {
-      ...{ ...RENDER_SCHEMAS, ...TEMPLATE_SCHEMAS, ...PROJECT_SCHEMAS, ...TEAM_SCHEMAS, ...USER_SCHEMAS },
+      ...{
+        ...RENDER_SCHEMAS,
+        ...TEMPLATE_SCHEMAS,
+        ...PROJECT_SCHEMAS,
+        ...PROJECT_CHANGE_SCHEMAS,
+        ...TEAM_SCHEMAS,
+        ...USER_SCHEMAS,
+      },
       ...{ ...definitionsOf([Role, Order]), ...DELIVERY_SCHEMAS, ...definitionsOf([PublicError]) },
     },
     parameters: PARAMETERS,

@@ -12,7 +12,11 @@ export const HEADERS = {
     minLength: 1,
   }),
   'Cache-Control': header('Whether the answer may be cached. Answers with signed URLs may not.', { type: 'string' }),
-  Location: header('Path of the new render.', { type: 'string', pattern: '^/v1/renders/rend_' }),
+  Location: header('Path of the new resource.', { type: 'string', pattern: '^/v1/(renders/rend_|projects/proj_).' }),
+  ETag: header('The number of the version, in quotes. Send it as `If-Match` with a change.', {
+    type: 'string',
+    pattern: '^"[0-9]+"$',
+  }),
   Link: header('The transitions of the render, as `rel="describedby"`.', {
     type: 'string',
     pattern: '^</v1/renders/rend_[^>]+/transitions>; rel="describedby"$',

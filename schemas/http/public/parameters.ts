@@ -43,7 +43,23 @@ export const PARAMETERS = {
   Search: parameterOf('search', SEARCH_PARAMETERS.search),
   Status: parameterOf('status', STATUS_PARAMETERS.status),
   InOrder: parameterOf('order', ORDER_PARAMETERS.order),
-  // The parameter has no example: the documentation page would send it, and a second try would conflict.
+  VersionNumber: {
+    ...{ name: 'version', in: 'path', required: true, description: 'Number of the version.' },
+    ...{ schema: { type: 'integer', minimum: 1 }, example: 1 },
+  },
+  IfMatch: {
+    ...{ name: 'If-Match', in: 'header', required: true },
+    description:
+      'The version that the document was made from: its ETag, which is its number in quotes. If the project has a newer one, the answer is 412. `*` adds the version on top of any.',
+    schema: { type: 'string', pattern: '^(\\*|"[0-9]{1,9}")$' },
+  },
+  // The parameters have no example: the documentation page would send it, and a second try would conflict.
+  CreationKey: {
+    ...{ name: 'Idempotency-Key', in: 'header', required: false },
+    description:
+      'A text of your choice, for example a UUID, that makes it safe to repeat the request. Requests with the same key and body create only one project, and each returns it. The same key with a different body gets 422. It belongs to the account, is shared by all its teams, and never expires.',
+    schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
+  },
   IdempotencyKey: {
     ...{ name: 'Idempotency-Key', in: 'header', required: false },
     description:

@@ -8,7 +8,7 @@ import { OPTIONAL_TEAM_PARAMETER } from './parameters.ts';
 import { NO_PROJECT, NO_TEAM, refusal } from './responses.ts';
 import { getSamples } from './samples/code-samples.ts';
 
-const Project = resource('Project', 'Compositions, assets and templates, from which videos are rendered.', {
+export const Project = resource('Project', 'Compositions, assets and templates, from which videos are rendered.', {
   id: PROJECT_ID,
   name: text('Its name.'),
   team: object('Its team.', { id: TEAM_ID, name: text('The name of the team.') }),
@@ -20,7 +20,7 @@ const Project = resource('Project', 'Compositions, assets and templates, from wh
   created_at: time('When it was created'),
   updated_at: orNull(time(''), 'When it last changed, in milliseconds since the epoch; null until it has.'),
 });
-type Project = t.TypeOf<typeof Project>;
+export type Project = t.TypeOf<typeof Project>;
 
 const ProjectPage = pageOf('ProjectPage', Project, 'One page of the projects of a team.');
 
@@ -33,12 +33,18 @@ export const ProjectListQuery = query({
   ...ORDER_PARAMETERS,
 });
 
-export const projectResource = (project: NamedProject, team: Team, thumbnail_url: string | null): Project => {
+type ShownProject = Pick<NamedProject, 'id' | 'name' | 'created_by' | 'created_at' | 'updated_at'>;
+
+export const projectResource = (
+  project: ShownProject,
+  team: Pick<Team, 'id' | 'name'>,
+  thumbnail_url: string | null,
+): Project => {
   const { id, name, created_by, created_at, updated_at } = project;
   return { id, name, team: { id: team.id, name: team.name }, created_by, thumbnail_url, created_at, updated_at };
 };
 
-const EXAMPLE: Project = {
+export const PROJECT_EXAMPLE: Project = {
   id: 'proj_01KAJWZK3H',
   name: 'Spring sale',
   team: { id: 'team_01KAJWY8QD', name: 'Studio' },
@@ -48,7 +54,7 @@ const EXAMPLE: Project = {
   updated_at: null,
 };
 
-export const PROJECT_PAGE_EXAMPLE = { data: [EXAMPLE], has_more: false, next_cursor: null };
+export const PROJECT_PAGE_EXAMPLE = { data: [PROJECT_EXAMPLE], has_more: false, next_cursor: null };
 
 const tag = 'Projects';
 
@@ -71,7 +77,10 @@ export const PROJECTS = {
     ...{ id: 'getProject', tag, summary: 'Read a project' },
     description: 'The project, with a still of its newest version that was rendered.',
     parameters: parameterRefs('ProjectId'),
-    answers: { 200: jsonResponse('The project.', Project, { example: ['A project', EXAMPLE] }), 404: NO_PROJECT },
+    answers: {
+      200: jsonResponse('The project.', Project, { example: ['A project', PROJECT_EXAMPLE] }),
+      404: NO_PROJECT,
+    },
     samples: getSamples('/v1/projects/{PROJECT_ID}'),
   },
 } satisfies Readonly<Record<string, PublicOperation>>;

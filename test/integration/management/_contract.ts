@@ -2,7 +2,11 @@ import { MANAGEMENT_OPENAPI } from '../../../schemas/http/management/document.ts
 import { routePatternAt } from '../../../schemas/http/routes.ts';
 import { openApiOf } from '../../helpers/openapi.ts';
 
-const { faultsUnder, resolved, membersOf } = openApiOf(MANAGEMENT_OPENAPI, ['InvitationToken', 'Nothing']);
+const { faultsUnder, resolved, membersOf } = openApiOf(MANAGEMENT_OPENAPI, [
+  'InvitationToken',
+  'Nothing',
+  'ProjectDocument',
+]);
 
 export type Answered = { readonly status: number; readonly headers: Headers; readonly body: unknown };
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { catalogueError } from '../../../catalogue/api-errors/catalogue-error.ts';
 import { createAddressCheck } from '../../../catalogue/endpoint-address.ts';
-import { catalogueError } from '../../../management-api/answers/catalogue-fault.ts';
 import { outboundRules } from '../../../platform/outbound/outbound-rules.ts';
 
 const rules = outboundRules({

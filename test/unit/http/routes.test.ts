@@ -47,6 +47,7 @@ test('the query API has exactly its routes of the table', (t) => {
     logger,
     { admit: unused },
     {
+      findVersionRows: unused,
       ...{ renders: openRenders(db), catalogue: openCatalogue(db), output_policy: { isGone: unused, namedBy: unused } },
       blobs: Object.assign(Object.create(null), blobs),
     },
@@ -68,6 +69,7 @@ test('the command API has exactly its routes of the table', (t) => {
       records: { append: unused },
       clock: SYSTEM_CLOCK,
     },
+    Object.assign(Object.create(null), { idempotency_secret: 'x'.repeat(32) }),
   );
   t.deepEqual(routesIn(server), tableOf('command-api'));
 });
@@ -82,6 +84,7 @@ test('the management API has exactly its routes, with and without a provider', (
     accepting: nothing,
     commands: nothing,
     endpoints: nothing,
+    projects: nothing,
     renders: nothing,
     installation: nothing,
     audits: nothing,

@@ -13,6 +13,7 @@ export const blobsWith = (parts: Partial<BlobStore>): BlobStore => ({
     writeText: notCalled,
     readText: notCalled,
     upload: notCalled,
+    copy: notCalled,
     download: notCalled,
   },
   ...{ signedUrl: notCalled, exists: notCalled, sizeOf: notCalled, remove: notCalled, deletePrefix: notCalled },

@@ -53,6 +53,63 @@ const requestSamples = (method: Method, target: string): readonly CodeSample[] =
     py: pythonRequest(method, target),
   });
 
+type SentHeaders = Readonly<Record<string, string>>;
+
+const shellBody = (target: string, body: object, more: SentHeaders): string =>
+  `curl -sS --fail-with-body -X POST "$BASE_URL${target.replaceAll(VARIABLE, '$$$1')}" \\
+  -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
+${Object.entries(more)
+  .map(([name, value]) => `  -H '${name}: ${value}' \\\n`)
+  .join('')}  -d '${JSON.stringify(body)}'
+`;
+
+const typeScriptBody = (target: string, body: object, more: SentHeaders): string => {
+  const names = ['BASE_URL', 'API_KEY', ...Array.from(target.matchAll(VARIABLE), ([, name]) => name)];
+  const lines = Object.entries(more).map(([name, value]) => `    '${name}': '${value}',\n`);
+  return `const { ${names.join(', ')} } = process.env;
+
+const answer = await fetch(\`\${BASE_URL}${target.replaceAll(VARIABLE, '$${$1}')}\`, {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${API_KEY}\`,
+    'Content-Type': 'application/json',
+${lines.join('')}  },
+  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),
+});
+if (!answer.ok) throw new Error(\`\${answer.status}: \${await answer.text()}\`);
+console.log(JSON.stringify(await answer.json()));
+`;
+};
+
+const pythonBody = (target: string, body: object, more: SentHeaders): string =>
+  `import json
+from os import environ as env
+from urllib.request import Request, urlopen
+
+body = ${JSON.stringify(body, null, 4)}
+request = Request(
+    f"{env['BASE_URL']}${target.replaceAll(VARIABLE, "{env['$1']}")}",
+    method="POST",
+    headers={
+        "Authorization": f"Bearer {env['API_KEY']}",
+        "Content-Type": "application/json",
+${Object.entries(more)
+  .map(([name, value]) => `        "${name}": "${value}",\n`)
+  .join('')}    },
+    data=json.dumps(body).encode(),
+)
+with urlopen(request) as answer:
+    print(json.dumps(json.load(answer)))
+`;
+
+/** @param body without booleans, nulls and apostrophes, so that its JSON is also a literal of Python and of a shell */
+export const bodySamples = (target: string, body: object, more: SentHeaders = {}): readonly CodeSample[] =>
+  samples({
+    sh: shellBody(target, body, more),
+    ts: typeScriptBody(target, body, more),
+    py: pythonBody(target, body, more),
+  });
+
 /** @param target a path with variables in braces: `/v1/projects/{PROJECT_ID}` */
 export const getSamples = (target: string): readonly CodeSample[] => requestSamples('GET', target);
 

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { OPENAPI } from '../../../../schemas/http/public/document.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { assigned, completed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
-import { idOf } from '../_client.ts';
+import { appendToCatalogue, issued, newKey } from '../_catalogue.ts';
+import { bearer, idOf, send } from '../_client.ts';
 import { append, untilStatus } from '../_life.ts';
 import { OF_TEMPLATE, post } from '../_world.ts';
 import { test } from './_behind-the-gateway.ts';
@@ -29,31 +31,50 @@ const sourceOf = (operationId: string, lang: string): string => {
 
 const lastIn = (stdout: string): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 
+/** They need a project that the test may change and erase. */
+const CHANGES = [
+  'listVersions',
+  'addVersion',
+  'getVersion',
+  'listAssets',
+  'renameProject',
+  'copyProject',
+  'eraseProject',
+];
+
 test('every sample runs unchanged in all three languages', async (t) => {
   t.timeout(120_000);
-  const { stack, keys } = t.context;
+  const { stack } = t.context;
   const render_id = idOf(await post(t.context, OF_TEMPLATE));
   await append(t.context, render_id, [prepared]);
   await untilStatus(t.context, render_id, 'ready');
   const cancelled_id = idOf(await post(t.context, OF_TEMPLATE));
   const folder = await mkdtemp(join(tmpdir(), 'samples '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const { key, ...traits } = newKey();
+  await appendToCatalogue(t.context.clients.records, [
+    issued('key_samples', { key, ...traits }, { user_id: 'user_1', scopes: ['projects:write'] }),
+  ]);
+  const gateway = stack.component('gateway').url ?? '';
+  await pollUntil(
+    'the key is folded',
+    async () => (await send(`${gateway}/v1/teams`, { headers: bearer(key) })).status === 200,
+  );
   const env = {
     BASE_URL: stack.component('gateway').url ?? '',
-    API_KEY: keys.ours,
-    PROJECT_ID: 'proj_1',
+    API_KEY: key,
     TEMPLATE_ID: 'tpl_sale',
     TEAM_ID: 'team_1',
     USER_ID: 'user_1',
   };
-  const started = async (lang: string, operationId: string) => {
+  const started = async (lang: string, operationId: string, PROJECT_ID = 'proj_1') => {
     const { program = '', file = '' } = PROGRAMS[lang] ?? {};
     const path = join(folder, `${operationId}-${file}`);
     await writeFile(path, sourceOf(operationId, lang));
     const RENDER_ID = operationId === 'cancelRender' ? cancelled_id : render_id;
     return {
       ended: execa(program, [path], {
-        env: { ...env, RENDER_ID, PYTHONUNBUFFERED: '1' },
+        env: { ...env, RENDER_ID, PROJECT_ID, PYTHONUNBUFFERED: '1' },
         stdin: 'ignore',
         timeout: 60_000,
       }),
@@ -61,10 +82,10 @@ test('every sample runs unchanged in all three languages', async (t) => {
   };
 
   /** Runs a sample again if it reports a busy service, because samples leave retries to the reader. */
-  const stdoutOf = async (lang: string, operationId: string): Promise<string> => {
+  const stdoutOf = async (lang: string, operationId: string, project_id?: string): Promise<string> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await (await started(lang, operationId)).ended).stdout;
+        return (await (await started(lang, operationId, project_id)).ended).stdout;
       } catch (error) {
         if (tries === 5 || !String(error).includes('503')) throw error;
         t.log(`${lang} ${operationId}: answered 503`);
@@ -74,8 +95,12 @@ test('every sample runs unchanged in all three languages', async (t) => {
 
   const printedIn = async (lang: string): Promise<ReadonlyMap<string, unknown>> => {
     const printed = new Map<string, unknown>();
-    for (const { operationId } of OPERATIONS.filter((one) => one.operationId !== 'getRender'))
-      printed.set(operationId, lastIn(await stdoutOf(lang, operationId)));
+    let own = '';
+    for (const { operationId } of OPERATIONS.filter((one) => one.operationId !== 'getRender')) {
+      const answer = lastIn(await stdoutOf(lang, operationId, CHANGES.includes(operationId) ? own : undefined));
+      if (operationId === 'createProject') own = String(Object(answer).id);
+      printed.set(operationId, answer);
+    }
     return printed;
   };
   for (const printed of await Promise.all(Object.keys(PROGRAMS).map(printedIn))) {
@@ -83,6 +108,8 @@ test('every sample runs unchanged in all three languages', async (t) => {
     t.like(printed.get('cancelRender'), { id: cancelled_id, status: 'failed' });
     t.like(printed.get('getProject'), { id: 'proj_1' });
     t.like(printed.get('getTemplate'), { id: 'tpl_sale', project_id: 'proj_1' });
+    t.like(printed.get('renameProject'), { name: 'Winter sale' });
+    t.like(printed.get('eraseProject'), { id: Object(printed.get('createProject')).id });
     t.like(printed.get('getTeam'), { id: 'team_1' });
     t.like(printed.get('getUser'), { id: 'user_1' });
     const lists = ['listRenders', 'listTransitions', 'listTemplates', 'listProjects', 'listTeams', 'listMembers'];

@@ -4,7 +4,9 @@ import { openApiOf } from '../../../helpers/openapi.ts';
 import type { Browser } from '../_browser.ts';
 import { type Told, told, type World } from '../_world.ts';
 
-const REQUESTS = Object.keys(MANAGEMENT_OPENAPI.components.schemas).filter((name) => name.endsWith('Request'));
+const REQUESTS = Object.keys(MANAGEMENT_OPENAPI.components.schemas).filter(
+  (name) => name.endsWith('Request') || name === 'ProjectDocument',
+);
 const { faultsUnder, membersOf, resolved } = openApiOf(MANAGEMENT_OPENAPI, REQUESTS);
 
 const contractFaults = (method: string, path: string, { status, headers, body }: Told): readonly string[] => {

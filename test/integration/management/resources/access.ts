@@ -29,6 +29,7 @@ const BODIES: Readonly<Partial<Record<ManagementRoute, unknown>>> = {
   'POST /manage/v1/accounts/{account_id}/teams': { name: 'x' },
   'POST /manage/v1/accounts/{account_id}/downloads': { named_by: 'name' },
   'POST /manage/v1/accounts/{account_id}/owners/add': { user_id: 'user_mia' },
+  'POST /manage/v1/teams/{team_id}/projects/{project_id}/rename': { name: 'x' },
   'POST /manage/v1/teams/{team_id}/projects/{project_id}/erase': { name: 'none is called this' },
   'POST /manage/v1/teams/{team_id}/keys': { name: 'k', kind: 'service', expires_at: null },
   'POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate': { overlap_s: 60, expires_at: null },

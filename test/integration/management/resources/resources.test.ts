@@ -2,5 +2,6 @@ import './access.ts';
 import './changes.ts';
 import './endpoints.ts';
 import './keys.ts';
+import './projects.ts';
 import './renders.ts';
 import './teams.ts';

@@ -143,7 +143,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'all but one field of several documents, inside a transaction',
-    used_by: ['projectors/render/projection.ts'],
+    used_by: ['projectors/render/projection.ts', 'read-models/catalogue/version-rows.ts'],
     documents: [
       { _id: 'rend_1', status: 'ready', search: ['a', 'b'] },
       { _id: 'rend_2', status: 'ready', search: [] },

@@ -38,6 +38,22 @@ export const SINGLE_READS: readonly Form[] = [
     expected: renders[1],
   },
   {
+    name: 'one document that has any of the keys in its list',
+    used_by: ['read-models/catalogue/asset-versions.ts'],
+    documents: [
+      { _id: 'proj_1:1', asset_keys: ['team_1/aa', 'team_1/ab'] },
+      { _id: 'proj_2:1', asset_keys: ['team_2/aa'] },
+      { _id: 'proj_3:1' },
+    ],
+    indexes: [{ key: { asset_keys: 1 }, sparse: true }],
+    operation: async ({ things }) => {
+      const idOf = async (keys: readonly string[]) =>
+        (await things.findOne({ asset_keys: { $in: [...keys] } }, queryTimeout()))?._id ?? null;
+      return [await idOf(['team_1/ab']), await idOf(['team_3/aa', 'team_2/aa']), await idOf(['team_3/ab'])];
+    },
+    expected: ['proj_1:1', 'proj_2:1', null],
+  },
+  {
     name: 'valid keys of a user, with a later expiry or none',
     used_by: ['read-models/catalogue/management.ts'],
     documents: [

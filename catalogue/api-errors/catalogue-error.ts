@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
+import type { CatalogueFault } from '../fault.ts';
 import { roleNeededError } from './role-needed.ts';
 
 const RETRY_AFTER_S = 5;
@@ -23,6 +23,7 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
     'the account has reached its limit of webhook endpoints: delete one, or ask an operator for a higher limit',
   too_many_endpoints: 'the team has reached its limit of webhook endpoints: delete one',
   too_many_teams: 'the account has reached its limit of teams: ask an operator for a higher limit',
+  too_many_projects: 'the account has reached its limit of projects: erase one, or ask an operator for a higher limit',
   too_many_members: 'the account has reached its limit of people: remove one, or ask an operator for a higher limit',
   too_many_invitations: 'the account has too many open invitations: revoke one',
   already_rotated: 'the key is already rotated: rotate the key that replaced it',
@@ -31,6 +32,7 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
   user_erased: 'this user was erased and cannot be changed',
   account_erased: 'this account was erased and cannot be changed',
   endpoint_deleted: 'the endpoint was deleted: create a new one',
+  base_version_outdated: 'other changes of the project came first: try again',
   no_rotation: 'no rotation is in progress: rotate the secret first',
 };
 

@@ -1,0 +1,58 @@
+import { faultText } from '../../domain/composition/fault.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { authorOf } from '../../schemas/http/public/project-changes.ts';
+import type { ProjectWriteFault } from '../documents/write-fault.ts';
+import { catalogueError } from './catalogue-error.ts';
+
+/** `error` names the first fault; `faults` has all of them. */
+const documentError = (faults: Extract<ProjectWriteFault, { tag: 'document_refused' }>['faults']): ApiError => {
+  const [first, ...others] = faults;
+  const more = others.length === 0 ? '' : `; and ${others.length} more ${others.length === 1 ? 'fault' : 'faults'}`;
+  const dot = first === undefined || first.path === '' ? '' : '.';
+  const text = first === undefined ? 'is not valid' : faultText(first);
+  return { tag: 'invalid', message: `document${dot}${dot === '' ? ': ' : ''}${text}${more}`, faults };
+};
+
+const outdatedError = ({ version, added_by, added_at }: Extract<ProjectWriteFault, { tag: 'outdated' }>): ApiError => {
+  const changed_by = authorOf(added_by);
+  const by = changed_by === null ? 'was added' : `${changed_by} added`;
+  const at = added_at === null ? '' : `, which ${by} at ${new Date(added_at).toISOString().slice(0, 19)}Z`;
+  return {
+    tag: 'precondition_failed',
+    message: `If-Match: the newest version is ${version}${at}; read it, and apply your change to it`,
+    ...{ version, changed_by, changed_at: added_at },
+  };
+};
+
+const used = (message: string): ApiError => ({
+  tag: 'conflict_of_idempotency',
+  message: `Idempotency-Key: ${message}; use a new key for a new request`,
+});
+
+export const projectError = (fault: ProjectWriteFault): ApiError => {
+  switch (fault.tag) {
+    case 'document_refused':
+      return documentError(fault.faults);
+    case 'key_reused':
+      return used('was used with another body');
+    case 'key_taken':
+      return used('is taken in this account');
+    case 'key_of_erased':
+      return used('was used for a project that is erased');
+    case 'outdated':
+      return outdatedError(fault);
+    case 'too_many_versions':
+      return {
+        tag: 'conflict',
+        message: `the project has ${fault.most} versions, the maximum; copy it, and change the copy`,
+      };
+    case 'no_version':
+      return { tag: 'conflict', message: 'the project has no version yet: add one first' };
+    case 'version_missing':
+      return { tag: 'not_found', message: 'there is no such version' };
+    case 'blob_failed':
+      return { tag: 'unavailable', message: 'the blob store is unavailable; try again', retry_after_s: 5 };
+    default:
+      return catalogueError(fault);
+  }
+};

@@ -1,0 +1,61 @@
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import { type ProjectVersion, projectVersionId } from '../../domain/catalogue/entities.ts';
+import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { FindVersionWithAsset } from '../../read-models/catalogue/asset-versions.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import { assetPath } from '../../schemas/blobs/paths.ts';
+import type { AssetSource, FindAssets } from './resolve-document.ts';
+
+export type FindAssetsDependencies = {
+  readonly read_model: Pick<CatalogueReadModel, 'find'>;
+  readonly findVersionWithAsset: FindVersionWithAsset;
+  readonly blobs: Pick<BlobStore, 'exists'>;
+};
+
+const CHECKED_AT_ONCE = 8;
+
+/** An asset of a version that this code cannot decode is not found. */
+const assetsOf = ({ project_id, document }: ProjectVersion): readonly AssetSource[] => {
+  const decoded = document === null ? null : decodeProjectDocument(JSON.parse(document));
+  if (decoded === null || E.isLeft(decoded)) return [];
+  return decoded.right.assets.map((asset) => ({ project_id, asset }));
+};
+
+/**
+ * Finds assets in one version of the own project, and in versions of projects of the teams. No blob is looked up by its
+ * hash alone: a file of another team and a file that does not exist have the same answer. Rejects on store outage.
+ *
+ * @param own the project that the document is for; null for a new one
+ */
+export const openFindAssets =
+  (
+    { read_model, findVersionWithAsset, blobs }: FindAssetsDependencies,
+    team_ids: readonly string[],
+    own: { readonly project_id: string; readonly version: number } | null,
+  ): FindAssets =>
+  async (sha256s) => {
+    const found: AssetSource[] = [];
+    const isFound = (sha256: string): boolean => found.some(({ asset }) => asset.sha256 === sha256);
+    const own_version =
+      own === null || own.version === 0
+        ? null
+        : await read_model.find('project_version', projectVersionId(own.project_id, own.version));
+    if (own_version !== null) found.push(...assetsOf(own_version));
+    for (const sha256 of sha256s) {
+      if (isFound(sha256)) continue;
+      const version = await findVersionWithAsset(team_ids, sha256);
+      if (version !== null) found.push(...assetsOf(version));
+    }
+    const wanted = new Set(sha256s);
+    const named = found.filter(({ asset }) => wanted.has(asset.sha256));
+    const paths = [...new Set(named.map(({ project_id, asset }) => assetPath(project_id, asset.sha256)))];
+    const there = new Map(
+      await pLimit(CHECKED_AT_ONCE).map(paths, async (path) => [path, await blobs.exists(path)] as const),
+    );
+    return Map.groupBy(
+      named.filter(({ project_id, asset }) => there.get(assetPath(project_id, asset.sha256)) === true),
+      ({ asset }) => asset.sha256,
+    );
+  };

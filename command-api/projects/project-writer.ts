@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
+import type { ProjectWriter } from '../../catalogue/documents/write-projects.ts';
+import { hasScope } from '../../domain/access/scopes.ts';
+import { actor } from '../../domain/event/meta.ts';
+import type { Shape } from '../../domain/shape/shape.ts';
+import type { Access } from '../../platform/access/access.ts';
+import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
+import type { RateLimits } from '../../platform/access/rate-limits.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
+import type { ApiRequest } from '../../platform/http-server/route.ts';
+import { decodeShape, isObject } from '../../schemas/http/shapes.ts';
+
+export type ProjectRouteDependencies = {
+  readonly catalogue: Omit<CatalogueWriter, 'actor' | 'causation_id'>;
+  readonly blobs: ProjectWriter['blobs'];
+  readonly findVersionWithAsset: ProjectWriter['findVersionWithAsset'];
+  /** Changes of projects, counted for each account over all its keys and sessions. */
+  readonly changes: RateLimits;
+  /** Must never change: ids of projects are derived from it. */
+  readonly idempotency_secret: string;
+};
+
+const NO_SCOPE: ApiError = {
+  tag: 'forbidden',
+  message:
+    'this API key lacks the scope projects:write; create a key with this scope in the dashboard or with renderctl',
+};
+
+const tooManyChanges = (retry_after_s: number): ApiError => ({
+  tag: 'rate_limited',
+  message: `too many changes of projects in this account; try again in ${retry_after_s} s`,
+  retry_after_s,
+});
+
+/** For keys with the scope. It looks at no project before, so that a refusal reveals nothing. */
+export const forProjectWriters =
+  ({ changes }: Pick<ProjectRouteDependencies, 'changes'>, handler: AuthenticatedHandler): AuthenticatedHandler =>
+  async (request, access) => {
+    if (!hasScope(access, 'projects:write')) return E.left(NO_SCOPE);
+    const { allowed, retry_after_s } = await changes(access.account_id);
+    return allowed ? await handler(request, access) : E.left(tooManyChanges(retry_after_s));
+  };
+
+export const writerFor = (
+  { catalogue, blobs, findVersionWithAsset }: ProjectRouteDependencies,
+  { key_id, user_id, teams }: Access,
+): ProjectWriter => ({
+  catalogue: { ...catalogue, actor: actor('key', key_id) },
+  ...{ blobs, findVersionWithAsset, user_id, team_ids: [...teams.keys()] },
+});
+
+const ID_DIGITS = 32;
+
+/** The id of the project that a request with an Idempotency-Key creates (ADR 21); null without a key. */
+export const projectIdFor = (
+  request: Pick<ApiRequest, 'headers'>,
+  { account_id }: Pick<Access, 'account_id'>,
+  { idempotency_secret }: Pick<ProjectRouteDependencies, 'idempotency_secret'>,
+): E.Either<ApiError, string | null> => {
+  const key = idempotencyKey(request);
+  if (E.isLeft(key)) return E.left({ tag: 'invalid', message: key.left });
+  if (key.right === null) return E.right(null);
+  const digits = createHmac('sha256', idempotency_secret).update(`project\0${account_id}\0${key.right}`).digest('hex');
+  return E.right(`proj_${digits.slice(0, ID_DIGITS)}`);
+};
+
+export const decodeRequest = async <A>(request: ApiRequest, shape: Shape<A>): Promise<E.Either<ApiError, A>> => {
+  const body = await request.json();
+  if (E.isLeft(body)) return body;
+  if (!isObject(body.right)) return E.left({ tag: 'invalid', message: 'the body must be a JSON object' });
+  return E.mapLeft((message: string): ApiError => ({ tag: 'invalid', message }))(decodeShape(shape, body.right));
+};

@@ -1,0 +1,2 @@
+/** Changes of projects over HTTP, for each account: a burst of a minute's changes. */
+export const PROJECT_CHANGE_LIMITS = { per_s: 1, burst: 60 } as const;

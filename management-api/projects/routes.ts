@@ -1,0 +1,23 @@
+import type { Route, RouteGuards } from '../access/route-guards.ts';
+import { getTeamVersion, listTeamAssets, listTeamVersions, type ProjectReadDependencies } from './read-versions.ts';
+import {
+  addTeamVersion,
+  copyTeamProject,
+  createTeamProject,
+  type ProjectWriteDependencies,
+  renameTeamProject,
+} from './write-projects.ts';
+
+const PROJECTS = '/manage/v1/teams/{team_id}/projects';
+
+export type ProjectRouteDependencies = ProjectReadDependencies & ProjectWriteDependencies;
+
+export const projectRoutes = (guards: RouteGuards, parts: ProjectRouteDependencies): readonly Route[] => [
+  guards.forTeamMember('POST', PROJECTS, createTeamProject(parts)),
+  guards.forTeamMember('GET', `${PROJECTS}/{project_id}/versions`, listTeamVersions(parts)),
+  guards.forTeamMember('POST', `${PROJECTS}/{project_id}/versions`, addTeamVersion(parts)),
+  guards.forTeamMember('GET', `${PROJECTS}/{project_id}/versions/{version}`, getTeamVersion(parts)),
+  guards.forTeamMember('GET', `${PROJECTS}/{project_id}/assets`, listTeamAssets(parts)),
+  guards.forTeamMember('POST', `${PROJECTS}/{project_id}/rename`, renameTeamProject(parts)),
+  guards.forTeamMember('POST', `${PROJECTS}/{project_id}/copy`, copyTeamProject(parts)),
+];

@@ -1,0 +1,21 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { ApiError } from '../http-server/api-error.ts';
+import type { Access, AccessibleTeam } from './access.ts';
+
+const invalid = (message: string): E.Either<ApiError, never> => E.left({ tag: 'invalid', message });
+
+/** The named team, or the only team of the key. */
+export const teamOfKey = (
+  team_id: string | null,
+  { teams }: Pick<Access, 'teams'>,
+): E.Either<ApiError, AccessibleTeam> => {
+  if (team_id !== null) {
+    const named = teams.get(team_id);
+    return named === undefined ? E.left({ tag: 'not_found', message: 'there is no such team' }) : E.right(named);
+  }
+  const [only, ...others] = teams.values();
+  if (only === undefined) return invalid('team_id: is required, as this key reaches no team');
+  if (others.length === 0) return E.right(only);
+  const ids = [...teams.keys()].join(', ');
+  return invalid(`team_id: is required, as this key reaches several teams: ${ids}`);
+};

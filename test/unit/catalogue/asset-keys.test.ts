@@ -1,0 +1,98 @@
+import test from 'ava';
+import { resolveDocument } from '../../../catalogue/documents/resolve-document.ts';
+import { assetKeysOf } from '../../../domain/catalogue/asset-keys.ts';
+import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
+import { versionList } from '../../../read-models/catalogue/version-list.ts';
+import { storedJson } from '../composition/_project.ts';
+
+const A = 'a'.repeat(64);
+const B = 'b'.repeat(64);
+
+test('a version has one key for each hash of its assets', (t) => {
+  const document = canonicalJson({
+    assets: [{ sha256: A }, { sha256: B }, { sha256: A }],
+    text: `"sha256":"${'c'.repeat(64)}"`,
+  });
+  t.deepEqual(assetKeysOf('team_1', document), [`team_1/${A}`, `team_1/${B}`]);
+  t.deepEqual(assetKeysOf('team_1', null), []);
+});
+
+const DOCUMENT = {
+  name: 'Logo',
+  main_composition_id: 'comp_main',
+  compositions: [
+    {
+      ...{ id: 'comp_main', width: 640, height: 360, fps: 30, duration: 2 },
+      layers: [{ id: 'mark', type: 'image', asset: 'logo' }],
+    },
+  ],
+};
+
+const STORED = { ...storedJson('other', 'image'), sha256: A, font_family: null, font_covers: null } as const;
+const SOURCE = { project_id: 'proj_1', asset: { ...STORED, kind: 'image' as const } };
+const find = async () => new Map([[A, [SOURCE]]]);
+
+test('the facts of an asset come from the stored file, not from the document', async (t) => {
+  const logo = {
+    id: 'logo',
+    kind: 'image',
+    sha256: A,
+    content_type: 'text/html',
+    size_bytes: -1,
+    file_name: 'mine.png',
+  };
+  const resolved = await resolveDocument({ ...DOCUMENT, assets: [logo] }, 'Own name', find);
+  t.like(resolved, {
+    _tag: 'Right',
+    right: {
+      document: {
+        name: 'Own name',
+        assets: { 0: { ...SOURCE.asset, id: 'logo', file_name: 'mine.png' } },
+      },
+      sources: { 0: SOURCE },
+    },
+  });
+});
+
+test('a document is refused with every fault of its assets', async (t) => {
+  const assets = [
+    { id: 'logo', kind: 'image', sha256: B },
+    { id: 'song', kind: 'audio', sha256: A },
+    { id: 'film', kind: 'video', sha256: 'A'.repeat(64) },
+    { id: 'face', kind: 'font', file: 'face.ttf' },
+    { id: 'clip', kind: 'video', url: 'https://example.com/clip.mp4', file_name: '' },
+    { id: 'none', kind: 'image', colour: 1 },
+    7,
+  ];
+  const refused = await resolveDocument({ ...DOCUMENT, assets }, null, find);
+  const faults = refused._tag === 'Left' ? refused.left.map(({ path }) => path) : [];
+  for (const path of ['[0].sha256', '[1].kind', '[2].sha256', '[3].file', '[4].url', '[4].file_name', '[5].colour'])
+    t.true(faults.includes(`assets${path}`), `${path} of ${faults.join(' ')}`);
+  t.true(faults.some((path) => path.startsWith('assets[6]')));
+});
+
+test('the list of versions has the newest first, and continues after a position', async (t) => {
+  const rows = (numbers: readonly number[]) =>
+    numbers.map((version) => ({
+      ...{
+        kind: 'project_version',
+        id: `p:${version}`,
+        project_id: 'p',
+        version,
+        document_sha256: null,
+        created_at: 1,
+      },
+    })) as never;
+  const list = versionList(async (_id, numbers) => rows(numbers), { id: 'p', version: 12 });
+  const first = await list.read(null, 3);
+  t.deepEqual(
+    first.map(({ element }) => element.version),
+    [12, 11, 10],
+  );
+  const next = await list.read({ tier: 0, position: first[2]?.position ?? '' }, 20);
+  t.deepEqual(
+    next.map(({ element }) => element.version),
+    [9, 8, 7, 6, 5, 4, 3, 2, 1],
+  );
+  t.deepEqual(await versionList(async () => [], { id: 'p', version: 0 }).read(null, 5), []);
+});
