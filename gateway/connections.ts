@@ -217,7 +217,7 @@ export class Connections {
 
   #refuse(socket: Socket, message: string): null {
     this.#onClosed('refused');
-    answerSocket(socket, 429, randomUUID(), message, { 'Retry-After': '1' });
+    answerSocket(socket, { status: 429, code: 'rate_limited', message }, randomUUID(), { 'Retry-After': '1' });
     socket.destroySoon();
     return null;
   }

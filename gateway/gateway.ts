@@ -54,7 +54,7 @@ const hasCredentials = ({ headers }: IncomingMessage): boolean =>
 /** Without a configured management API, its paths do not exist. */
 const unmanaged: ForwardHandler = () => async (_request, response) =>
   sendError(response, {
-    tag: 'not_found',
+    ...{ tag: 'not_found', code: 'unknown_path' },
     message: 'this installation has no management interface (its gateway has no MANAGEMENT_API_URL)',
   });
 

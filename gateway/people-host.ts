@@ -30,6 +30,10 @@ export const restrictToPeopleHost = (people_origin: string | undefined, path: st
   return async (request, response) => {
     if (hostsOf(request).every((one) => one?.toLowerCase() === host)) return await handler(request, response);
     if (isPage(path)) return sendRedirect(response, `${origin}${requestTarget(request.url ?? '')}`);
-    return sendError(response, { tag: 'forbidden', message: `Host must be ${host}: open ${origin}/dashboard/` });
+    return sendError(response, {
+      tag: 'forbidden',
+      code: 'wrong_origin',
+      message: `Host must be ${host}: open ${origin}/dashboard/`,
+    });
   };
 };

@@ -38,7 +38,11 @@ export const closeAfterUnreadBodies = (server: Server): void => {
     closeAfterResponse(response);
     return drain(request, () => {
       if (method !== 'GET' && method !== 'HEAD') return next();
-      sendError(response, { tag: 'invalid', message: `${method} takes no body: send it without one` });
+      sendError(response, {
+        tag: 'invalid',
+        code: 'malformed_request',
+        message: `${method} takes no body: send it without one`,
+      });
       return next(false);
     });
   });

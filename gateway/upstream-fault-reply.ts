@@ -1,3 +1,4 @@
+import { errorBody } from '../platform/http-server/api-error.ts';
 import type { Reply } from '../platform/http-server/replies.ts';
 import type { UpstreamFault } from './upstream.ts';
 
@@ -15,13 +16,15 @@ export const upstreamFaultReply = (
 ): Reply => {
   const headers = { 'Retry-After': '1' };
   if (!sent) {
-    return { status: 503, headers, body: { error: 'the service is not reachable at the moment; nothing was changed' } };
+    const body = errorBody('unavailable', 'the service is not reachable at the moment; nothing was changed');
+    return { status: 503, headers, body };
   }
-  if (method !== 'POST') return { status: 502, headers, body: { error: 'the service did not respond; try again' } };
+  if (method !== 'POST')
+    return { status: 502, headers, body: errorBody('no_answer', 'the service did not respond; try again') };
   const again =
     path === '/v1/renders'
       ? 'Retry with the same Idempotency-Key; without one a retry may make a second render, so send one next time'
       : 'Try again: completed work is not repeated';
   const error = `the service did not answer, so the outcome is unknown: the request may have been carried out. ${again}`;
-  return { status: 502, headers, body: { error } };
+  return { status: 502, headers, body: errorBody('outcome_unknown', error) };
 };

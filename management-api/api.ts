@@ -82,7 +82,7 @@ export const addRoutesWithoutSignIn = (server: Server, logger: Logger): void => 
   const message = 'sign-in is not configured: OIDC_ISSUER_URL is not set';
   for (const { method, path } of routesOf('management-api'))
     if (path !== DOCUMENT && !isDashboard(path))
-      addRoute(server, logger, method, path, async () => E.left({ tag: 'not_found', message }));
+      addRoute(server, logger, method, path, async () => E.left({ tag: 'not_found', code: 'unknown_path', message }));
   addDashboardRoutes(server, null, message);
   addDocumentationRoutes(server);
 };

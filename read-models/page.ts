@@ -19,13 +19,13 @@ export type PageReader = <A>(list: List<A>, request: PageRequest) => Promise<E.E
 const RETRY_AFTER_S = 5;
 
 const FOREIGN_CURSOR: ApiError = {
-  tag: 'invalid',
+  ...{ tag: 'invalid', code: 'invalid_cursor', param: 'cursor' },
   message: 'cursor: is not valid for this list; start again from the first page',
 };
 
 /** An empty list would be wrong, because there may be matches. */
 const NOT_SEARCHABLE: ApiError = {
-  tag: 'unavailable',
+  ...{ tag: 'unavailable', param: 'search' },
   message: 'search: is not available yet, because names are still being indexed; omit it, or try again later',
   retry_after_s: RETRY_AFTER_S,
 };

@@ -41,7 +41,7 @@ const RETRY_AFTER_S = 1;
 
 /** The answer if it is unknown whether the event was appended. A repeat is harmless. */
 const OUTCOME_UNKNOWN: ApiError = {
-  tag: 'unavailable',
+  ...{ tag: 'unavailable', code: 'outcome_unknown' },
   message: 'the outcome is unknown: the render may have been cancelled; try again',
   retry_after_s: RETRY_AFTER_S,
 };
@@ -60,12 +60,12 @@ export type CancelRender = (
 const refused = (id: string, refusal: CancelRefusal): ApiError => {
   switch (refusal) {
     case 'complete':
-      return { tag: 'conflict', message: `render ${id} is already complete` };
+      return { tag: 'conflict', code: 'render_ended', message: `render ${id} is already complete` };
     case 'failed':
-      return { tag: 'conflict', message: `render ${id} has already failed` };
+      return { tag: 'conflict', code: 'render_ended', message: `render ${id} has already failed` };
     case 'of_older_version':
       return {
-        tag: 'conflict',
+        ...{ tag: 'conflict', code: 'render_not_cancellable' },
         message: `render ${id} cannot be cancelled: it was requested before the service supported cancellation`,
       };
     case 'unknown_version':

@@ -44,7 +44,11 @@ const HOST_REFUSED = 'url: must have a host that exists and has only public addr
 /** `the URL must begin with https://` as `must begin with https://`. */
 const ofUrl = (message: string): string => message.replace(/^the URL /, '');
 
-const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
+const unavailable = (message: string): Extract<ApiError, { readonly tag: 'unavailable' }> => ({
+  tag: 'unavailable',
+  message,
+  retry_after_s: RETRY_AFTER_S,
+});
 
 export const catalogueError = (fault: CatalogueFault): ApiError => {
   switch (fault.tag) {
@@ -54,13 +58,19 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
       if (role !== null) return role;
       const [, kind] = UNKNOWN.exec(reason) ?? [];
       if (kind !== undefined) return { tag: 'not_found', message: `there is no such ${kind}` };
-      return { tag: 'conflict', message: IN_THE_WAY[reason] ?? reason.replaceAll('_', ' ') };
+      return {
+        ...{ tag: 'conflict', code: reason.startsWith('too_many_') ? 'limit_reached' : 'conflict' },
+        message: IN_THE_WAY[reason] ?? reason.replaceAll('_', ' '),
+      };
     }
     case 'name_refused':
-      return { tag: 'invalid', message: fault.message };
+      return { tag: 'invalid', code: 'invalid_field', param: 'name', message: fault.message };
     case 'address_refused':
-      // A fault of the host says which internal addresses its name has. Callers must not learn them.
-      return { tag: 'invalid', message: fault.about === 'host' ? HOST_REFUSED : `url: ${ofUrl(fault.message)}` };
+      return {
+        ...{ tag: 'invalid', code: 'invalid_field', param: 'url' },
+        // A fault of the host says which internal addresses its name has. Callers must not learn them.
+        message: fault.about === 'host' ? HOST_REFUSED : `url: ${ofUrl(fault.message)}`,
+      };
     case 'missing':
       return { tag: 'not_found', message: `there is no such ${fault.kind.replaceAll('_', ' ')}` };
     case 'read_model_behind':
@@ -71,7 +81,10 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
       return unavailable('the text of the project cannot be read from the blob store: try again later');
     case 'unconfirmed':
     case 'not_shown':
-      return unavailable('the outcome is unknown: check whether the change was made before you try again');
+      return {
+        ...unavailable('the outcome is unknown: check whether the change was made before you try again'),
+        code: 'outcome_unknown',
+      };
     default:
       return { tag: 'conflict', message: fault.tag.replaceAll('_', ' ') };
   }

@@ -10,7 +10,9 @@ const documentError = (faults: Extract<ProjectWriteFault, { tag: 'document_refus
   const more = others.length === 0 ? '' : `; and ${others.length} more ${others.length === 1 ? 'fault' : 'faults'}`;
   const dot = first === undefined || first.path === '' ? '' : '.';
   const text = first === undefined ? 'is not valid' : faultText(first);
-  return { tag: 'invalid', message: `document${dot}${dot === '' ? ': ' : ''}${text}${more}`, faults };
+  const message = `document${dot}${dot === '' ? ': ' : ''}${text}${more}`;
+  const param = first === undefined || first.path === '' ? 'document' : `document.${first.path}`;
+  return { tag: 'invalid', code: 'invalid_document', param, message, faults };
 };
 
 const outdatedError = ({ version, added_by, added_at }: Extract<ProjectWriteFault, { tag: 'outdated' }>): ApiError => {
@@ -18,14 +20,16 @@ const outdatedError = ({ version, added_by, added_at }: Extract<ProjectWriteFaul
   const by = changed_by === null ? 'was added' : `${changed_by} added`;
   const at = added_at === null ? '' : `, which ${by} at ${new Date(added_at).toISOString().slice(0, 19)}Z`;
   return {
-    tag: 'precondition_failed',
+    ...{ tag: 'precondition_failed', param: 'If-Match' },
     message: `If-Match: the newest version is ${version}${at}; read it, and apply your change to it`,
     ...{ version, changed_by, changed_at: added_at },
   };
 };
 
-const used = (message: string): ApiError => ({
-  tag: 'conflict_of_idempotency',
+type KeyCode = 'idempotency_key_reused' | 'idempotency_key_taken';
+
+const used = (message: string, code: KeyCode = 'idempotency_key_reused'): ApiError => ({
+  ...{ tag: 'conflict_of_idempotency', code, param: 'Idempotency-Key' },
   message: `Idempotency-Key: ${message}; use a new key for a new request`,
 });
 
@@ -36,20 +40,20 @@ export const projectError = (fault: ProjectWriteFault): ApiError => {
     case 'key_reused':
       return used('was used with another body');
     case 'key_taken':
-      return used('is taken in this account');
+      return used('is taken in this account', 'idempotency_key_taken');
     case 'key_of_erased':
       return used('was used for a project that is erased');
     case 'outdated':
       return outdatedError(fault);
     case 'too_many_versions':
       return {
-        tag: 'conflict',
+        ...{ tag: 'conflict', code: 'limit_reached' },
         message: `the project has ${fault.most} versions, the maximum; copy it, and change the copy`,
       };
     case 'no_version':
       return { tag: 'conflict', message: 'the project has no version yet: add one first' };
     case 'version_missing':
-      return { tag: 'not_found', message: 'there is no such version' };
+      return { tag: 'not_found', param: 'version', message: 'there is no such version' };
     case 'blob_failed':
       return { tag: 'unavailable', message: 'the blob store is unavailable; try again', retry_after_s: 5 };
     default:

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 
-const forbidden = (message: string): ApiError => ({ tag: 'forbidden', message });
+const forbidden = (message: string): ApiError => ({ tag: 'forbidden', code: 'role_needed', message });
 
 /**
  * Answers, by the reason for which the fold ignored the event. Resources of other accounts get 404 instead (ADR 68).

@@ -8,7 +8,7 @@ import type { Shape } from '../../domain/shape/shape.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { RateLimits } from '../../platform/access/rate-limits.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { decodeShape, isObject } from '../../schemas/http/shapes.ts';
@@ -24,7 +24,7 @@ export type ProjectRouteDependencies = {
 };
 
 const NO_SCOPE: ApiError = {
-  tag: 'forbidden',
+  ...{ tag: 'forbidden', code: 'scope_needed' },
   message:
     'this API key lacks the scope projects:write; create a key with this scope in the dashboard or with renderctl',
 };
@@ -61,7 +61,7 @@ export const projectIdFor = (
   { idempotency_secret }: Pick<ProjectRouteDependencies, 'idempotency_secret'>,
 ): E.Either<ApiError, string | null> => {
   const key = idempotencyKey(request);
-  if (E.isLeft(key)) return E.left({ tag: 'invalid', message: key.left });
+  if (E.isLeft(key)) return E.left(invalidInput(key.left));
   if (key.right === null) return E.right(null);
   const digits = createHmac('sha256', idempotency_secret).update(`project\0${account_id}\0${key.right}`).digest('hex');
   return E.right(`proj_${digits.slice(0, ID_DIGITS)}`);
@@ -71,5 +71,5 @@ export const decodeRequest = async <A>(request: ApiRequest, shape: Shape<A>): Pr
   const body = await request.json();
   if (E.isLeft(body)) return body;
   if (!isObject(body.right)) return E.left({ tag: 'invalid', message: 'the body must be a JSON object' });
-  return E.mapLeft((message: string): ApiError => ({ tag: 'invalid', message }))(decodeShape(shape, body.right));
+  return E.mapLeft(invalidInput)(decodeShape(shape, body.right));
 };

@@ -14,7 +14,9 @@ export const bodyFault = async (request: ApiRequest): Promise<ApiError | null> =
   const body = await request.json();
   if (E.isLeft(body)) return body.left;
   const is_object = typeof body.right === 'object' && body.right !== null && !Array.isArray(body.right);
-  return is_object ? null : { tag: 'invalid', message: 'the body must be empty, or a JSON object: {}' };
+  return is_object
+    ? null
+    : { tag: 'invalid', code: 'invalid_request', message: 'the body must be empty, or a JSON object: {}' };
 };
 
 export const cancelRender = (cancelling: CancelRenderDependencies): AuthenticatedHandler => {

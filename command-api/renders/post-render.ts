@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { type AcceptedRequest, createdRender } from '../../render-commands/requesting/answers.ts';
@@ -27,7 +28,7 @@ export const postRender =
   (requestRender: RequestRender): AuthenticatedHandler =>
   async (request, access) => {
     const key = idempotencyKey(request);
-    if (E.isLeft(key)) return E.left({ tag: 'invalid', message: key.left });
+    if (E.isLeft(key)) return E.left(invalidInput(key.left));
     const body = await request.json();
     if (E.isLeft(body)) return body;
     const { key_id, account_id, user_id, teams } = access;

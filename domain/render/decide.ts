@@ -91,10 +91,12 @@ export type Requester = {
   readonly fold_version: number;
 };
 
-/** `message` names the field and the fault. It quotes no part of the value except a character that no font can draw. */
+/**
+ * `message` names the field and the fault; `param` is `values.<key>` if one value is at fault, else `values`. The
+ * message quotes no part of the value except a character that no font can draw. */
 export type RequestRefusal =
   | { readonly tag: 'template_unknown' }
-  | { readonly tag: 'values_refused'; readonly message: string };
+  | { readonly tag: 'values_refused'; readonly param: string; readonly message: string };
 
 /**
  * Checks the request without network access. The event has no `request` and no `sealed` yet: the caller seals name and
@@ -111,7 +113,8 @@ export const decideRequestRender = (
     const message = to_requester ?? final.left.message;
     if (code === 'unknown_template') return E.left({ tag: 'template_unknown' });
     const names_no_field = code === 'out_of_bounds' && field === undefined;
-    return E.left({ tag: 'values_refused', message: names_no_field ? `values: ${message}` : message });
+    const param = field?.startsWith('values.') === true ? field : 'values';
+    return E.left({ tag: 'values_refused', param, message: names_no_field ? `values: ${message}` : message });
   }
   const drawn = command.draft ? draftOf(final.right) : final.right;
   const { width, height, fps, duration } = drawn.composition;

@@ -1,5 +1,5 @@
 import { isInvisible } from '../../domain/shape/text-rules.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import { MAX_NAME_UNITS } from '../../schemas/http/management/keys.ts';
 
 type Confirmation = { readonly name: string | null; readonly id: string | null };
@@ -21,11 +21,12 @@ const comparable = (name: string): string => name.trim().normalize('NFC');
  * URL, so a page can send it without the person.
  */
 export const confirmationFault = ({ kind, id, name }: Confirmed, given: Confirmation): ApiError | null => {
-  const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
+  const invalid = (param: string, message: string): ApiError =>
+    invalidInput({ code: 'invalid_field', param, message: `${param}: ${message}` });
   if (name !== null && canBeTyped(name)) {
-    if (given.name === null) return invalid('name: is required to confirm the erasure. Reload the page');
-    return comparable(given.name) === comparable(name) ? null : invalid(`name: must match the name of the ${kind}`);
+    if (given.name === null) return invalid('name', 'is required to confirm the erasure. Reload the page');
+    return comparable(given.name) === comparable(name) ? null : invalid('name', `must match the name of the ${kind}`);
   }
   if (given.id === id) return null;
-  return invalid(`${kind}_id: must match the ID of the ${kind}, because its name cannot be typed`);
+  return invalid(`${kind}_id`, `must match the ID of the ${kind}, because its name cannot be typed`);
 };

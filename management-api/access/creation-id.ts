@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { sha256Hex } from '../../platform/access/sha256.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 
@@ -19,13 +19,13 @@ export const idempotentCreationId = (
   ...place: readonly string[]
 ): E.Either<ApiError, string | null> => {
   const key = idempotencyKey(request);
-  if (E.isLeft(key)) return E.left({ tag: 'invalid', message: key.left });
+  if (E.isLeft(key)) return E.left(invalidInput(key.left));
   if (key.right === null) return E.right(null);
   const digits = sha256Hex(JSON.stringify([prefix, user_id, ...place, key.right])).slice(0, ID_DIGITS);
   return E.right(`${prefix}_${digits}`);
 };
 
 export const IDEMPOTENCY_CONFLICT: ApiError = {
-  tag: 'conflict_of_idempotency',
+  ...{ tag: 'conflict_of_idempotency', param: 'Idempotency-Key' },
   message: 'Idempotency-Key: was used with another body; use a new key for a new request',
 };

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Shape } from '../../domain/shape/shape.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { decodeShape, isObject } from '../../schemas/http/shapes.ts';
 
@@ -14,9 +14,7 @@ export const readJsonObject = async (
     : E.left({ tag: 'invalid', message: 'the body must be a JSON object, for example {}' });
 };
 
-const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
-
 export const decodeBody = async <A>(request: ApiRequest, shape: Shape<A>): Promise<E.Either<ApiError, A>> => {
   const body = await readJsonObject(request);
-  return E.isLeft(body) ? body : E.mapLeft(invalid)(decodeShape(shape, body.right));
+  return E.isLeft(body) ? body : E.mapLeft(invalidInput)(decodeShape(shape, body.right));
 };

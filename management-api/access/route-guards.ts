@@ -71,12 +71,12 @@ const RETRY_AFTER_S = 1;
 const SIGNED_OUT: ApiError = { tag: 'signed_out', message: 'you are not signed in, or your session has ended' };
 
 const NO_USER: ApiError = {
-  tag: 'forbidden',
+  ...{ tag: 'forbidden', code: 'role_needed' },
   message: 'you are not a user of this service yet: ask an owner or admin for an invitation',
 };
 
-const NO_TEAM: ApiError = { tag: 'not_found', message: 'there is no such team' };
-const NO_ACCOUNT: ApiError = { tag: 'not_found', message: 'there is no such account' };
+const NO_TEAM: ApiError = { tag: 'not_found', param: 'team_id', message: 'there is no such team' };
+const NO_ACCOUNT: ApiError = { tag: 'not_found', param: 'account_id', message: 'there is no such account' };
 
 const TOO_MANY: ApiError = {
   tag: 'unavailable',

@@ -11,11 +11,16 @@ export const crossSiteFault = (headers: IncomingHttpHeaders, public_url: string)
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin !== public_url) {
     const named = origin === undefined ? 'the header is missing' : 'it is another origin';
-    return { tag: 'forbidden', message: `Origin must be ${public_url}: ${named}` };
+    return {
+      tag: 'forbidden',
+      code: 'wrong_origin',
+      param: 'Origin',
+      message: `Origin must be ${public_url}: ${named}`,
+    };
   }
   if (site !== undefined && site !== 'same-origin')
     return {
-      tag: 'forbidden',
+      ...{ tag: 'forbidden', code: 'wrong_origin', param: 'Sec-Fetch-Site' },
       message: 'Sec-Fetch-Site must be same-origin: only pages of this service can make changes',
     };
   const type = checkContentType({ headers });

@@ -60,7 +60,7 @@ export const addAccountOwner =
     );
   };
 
-const NO_OWNER: ApiError = { tag: 'not_found', message: 'there is no such owner of the account' };
+const NO_OWNER: ApiError = { tag: 'not_found', param: 'user_id', message: 'there is no such owner of the account' };
 
 export const removeAccountOwner =
   (parts: RouteDependencies): AccountHandler =>

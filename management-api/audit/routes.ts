@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Audit } from '../../read-models/audit/audit.ts';
 import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
@@ -42,7 +42,7 @@ const auditPage = async (
   sees: Sees,
 ) => {
   const request = AuditQuery.decode(query);
-  if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });
+  if (E.isLeft(request)) return E.left(invalidInput(request.left));
   if (!(await audit.isFolded())) return E.left(BEING_MADE);
   const { actor, kind, since, until } = request.right;
   const with_requests = request.right.with_renders === 'true';

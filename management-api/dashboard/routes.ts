@@ -38,7 +38,7 @@ const sendPage = (response: Response, { page, media_origin }: Dashboard): void =
   });
 };
 
-const notFound = (message: string): ApiError => ({ tag: 'not_found', message });
+const notFound = (message: string): ApiError => ({ tag: 'not_found', code: 'unknown_path', message });
 
 /**
  * Every path that is not an asset gets the page.

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { deliveryView } from '../../catalogue/delivery-answers.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import { type DeliveryWithoutBody, deliveryPosition } from '../../read-models/deliveries/delivery-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
@@ -16,7 +16,7 @@ export const listDeliveries =
   async ({ params, query }, at) => {
     const { deliveries, readPage, tells_answers } = parts;
     const request = DeliveryListQuery.decode(query);
-    if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const endpoint = await endpointInTeam(parts, at, params.endpoint_id ?? '');
     if (E.isLeft(endpoint)) return endpoint;
     const { state, event, since } = request.right;
@@ -35,7 +35,7 @@ export const listDeliveries =
     return E.right({ status: 200, body: pageBody(data, page.right) });
   };
 
-const NO_DELIVERY: ApiError = { tag: 'not_found', message: 'there is no such delivery' };
+const NO_DELIVERY: ApiError = { tag: 'not_found', param: 'delivery_id', message: 'there is no such delivery' };
 
 /** Deliveries of other teams are answered as missing. */
 export const deliveryInTeam = async (

@@ -35,7 +35,8 @@ const append = async (records: RecordLog, event: DeliveryRequested): Promise<Api
     appended.left.tag === 'outcome_unknown'
       ? 'the outcome is unknown: try again; a delivery is repeated only once'
       : 'the log does not answer; nothing was changed, try again';
-  return { tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S };
+  const code = appended.left.tag === 'outcome_unknown' ? 'outcome_unknown' : 'unavailable';
+  return { tag: 'unavailable', code, message, retry_after_s: RETRY_AFTER_S };
 };
 
 export const testEndpoint =

@@ -17,7 +17,11 @@ export type EndpointRouteDependencies = RouteDependencies & {
   readonly tells_answers: boolean;
 };
 
-export const NO_ENDPOINT: ApiError = { tag: 'not_found', message: 'there is no such webhook endpoint' };
+export const NO_ENDPOINT: ApiError = {
+  tag: 'not_found',
+  param: 'endpoint_id',
+  message: 'there is no such webhook endpoint',
+};
 
 /** Finds an endpoint of the team, even a deleted one. Endpoints of other teams are answered as missing. */
 export const endpointInTeam = async (

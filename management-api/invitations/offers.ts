@@ -22,7 +22,7 @@ export const offerInvitation = async (parts: RouteDependencies, person: Person, 
     201,
   )(await createInvitation(catalogueWriterFor(parts, person), wanted));
 
-const NO_INVITATION: ApiError = { tag: 'not_found', message: 'there is no such invitation' };
+const NO_INVITATION: ApiError = { tag: 'not_found', param: 'invitation_id', message: 'there is no such invitation' };
 
 /** @param isHere whether the invitation belongs to the account or team in the path; others are answered as missing */
 export const withdrawInvitation = async (

@@ -43,9 +43,19 @@ export const createTeamKey =
     const now = parts.clock.now();
     const { name, kind, team_ids, expires_at, scopes } = body.right;
     if (team_ids !== null && !team_ids.includes(team.id))
-      return E.left({ tag: 'invalid', message: 'team_ids: must include the team of the key' });
+      return E.left({
+        tag: 'invalid',
+        code: 'invalid_field',
+        param: 'team_ids',
+        message: 'team_ids: must include the team of the key',
+      });
     if (expires_at !== null && expires_at <= now)
-      return E.left({ tag: 'invalid', message: 'expires_at: must be in the future, or null' });
+      return E.left({
+        tag: 'invalid',
+        code: 'invalid_field',
+        param: 'expires_at',
+        message: 'expires_at: must be in the future, or null',
+      });
     const wanted: NewKey = {
       ...{ account_id: team.account_id, user_id: kind === 'personal' ? person.user_id : null, name, expires_at },
       ...{ team_ids: team_ids ?? [team.id], scopes: scopes ?? [] },

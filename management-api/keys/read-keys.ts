@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { KeyView } from '../../catalogue/answers.ts';
 import { listKeysOfTeam } from '../../catalogue/keys.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { KeyListQuery } from '../../schemas/http/management/keys.ts';
 import type { RouteDependencies } from '../access/commands.ts';
@@ -12,7 +13,7 @@ export const listTeamKeys =
   ({ read_model, readPage, clock }: RouteDependencies): TeamHandler =>
   async ({ query }, at) => {
     const request = KeyListQuery.decode(query);
-    if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const { state } = request.right;
     const now = clock.now();
     const list: SortableList<KeyView> = {

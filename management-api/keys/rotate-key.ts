@@ -24,7 +24,12 @@ export const rotateTeamKey =
     const { overlap_s, expires_at } = body.right;
     const now = parts.clock.now();
     if (expires_at !== null && expires_at <= now)
-      return E.left({ tag: 'invalid', message: 'expires_at: must be in the future, or null' });
+      return E.left({
+        tag: 'invalid',
+        code: 'invalid_field',
+        param: 'expires_at',
+        message: 'expires_at: must be in the future, or null',
+      });
 
     /** The answer to a repeated request; null for a first one. */
     const before = async () => {

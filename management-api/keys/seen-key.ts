@@ -39,7 +39,7 @@ export const keyResourceFor = ({ person, team }: TeamAccess, key: KeyView, now: 
   };
 };
 
-const NO_KEY: ApiError = { tag: 'not_found', message: 'there is no such API key' };
+const NO_KEY: ApiError = { tag: 'not_found', param: 'key_id', message: 'there is no such API key' };
 
 /** Finds a key of the team. Keys of other teams are answered as missing. */
 export const findTeamKey = async (

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import { PageQuery, withNewestFirstOrder } from '../../schemas/http/query.ts';
@@ -17,7 +17,7 @@ export const sortedPage = async <A, R>(
   shown: (element: A) => R,
 ): Promise<E.Either<ApiError, Reply>> => {
   const request = PageQuery.decode(query);
-  if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
+  if (E.isLeft(request)) return E.left(invalidInput(request.left));
   const list: List<A> = {
     ...which,
     areSearchable: async () => true,

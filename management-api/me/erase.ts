@@ -15,7 +15,12 @@ export type EraseOwnUserDependencies = RouteDependencies & {
   readonly cookies: CookieNames;
 };
 
-const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be your own user ID' };
+const NOT_ONESELF: ApiError = {
+  tag: 'invalid',
+  code: 'invalid_field',
+  param: 'user_id',
+  message: 'user_id: must be your own user ID',
+};
 
 /** The answer lists at most this many names: a person may be the last owner or admin in hundreds of places. */
 const MAX_NAMED = 5;

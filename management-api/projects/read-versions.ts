@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { NamedProject } from '../../domain/catalogue/entities.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import { versionList } from '../../read-models/catalogue/version-list.ts';
 import type { FindVersionRows } from '../../read-models/catalogue/version-rows.ts';
@@ -23,7 +23,7 @@ export type ProjectReadDependencies = RouteDependencies & {
   readonly documents: ProjectDocuments;
 };
 
-const NO_VERSION: ApiError = { tag: 'not_found', message: 'there is no such version' };
+const NO_VERSION: ApiError = { tag: 'not_found', param: 'version', message: 'there is no such version' };
 
 const projectAt = async (
   parts: ProjectReadDependencies,
@@ -36,7 +36,7 @@ export const listTeamVersions =
   (parts: ProjectReadDependencies): TeamHandler =>
   async ({ params, query }, at) => {
     const request = VersionListQuery.decode(query);
-    if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const project = await projectAt(parts, at, params.project_id);
     if (E.isLeft(project)) return project;
     const list = versionList(parts.findVersionRows, project.right);

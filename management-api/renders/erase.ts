@@ -33,7 +33,10 @@ const errorOf = (refusal: EraseRefusal): ApiError => {
       return NOT_APPENDED_ERROR;
     case 'outcome_unknown':
     case 'not_folded':
-      return unavailable('the outcome is unknown: the render may have been erased; try again');
+      return {
+        ...{ tag: 'unavailable', code: 'outcome_unknown', retry_after_s: RETRY_AFTER_S },
+        message: 'the outcome is unknown: the render may have been erased; try again',
+      };
   }
 };
 

@@ -4,7 +4,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import { isPossibleId } from '../access/reach.ts';
 
-export const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
+export const NO_PROJECT: ApiError = { tag: 'not_found', param: 'project_id', message: 'there is no such project' };
 
 /**
  * Finds a project of the team; null for projects of other teams. Rejects with `ProjectPending` while the text of the

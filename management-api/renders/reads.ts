@@ -3,7 +3,7 @@ import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { type OutputUrlPolicy, signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
@@ -51,13 +51,11 @@ const shownRenders = (
     })),
   );
 
-const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
-
 export const listTeamProjects =
   ({ catalogue, thumbnails, readPage }: RenderRouteDependencies): TeamHandler =>
   async ({ query }, { team }) => {
     const request = TeamProjectsQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalid(request.left));
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const list: List<NamedProject> = {
       ...{ endpoint: 'projects', scope: team.id, status: null },
       areSearchable: catalogue.areProjectsSearchable,
@@ -99,7 +97,7 @@ export const listProjectRenders =
   async ({ params, query }, { team }) => {
     const { renders, readPage } = parts;
     const request = ProjectRendersQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalid(request.left));
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const { project_id = '' } = params;
     if ((await projectInTeam(parts, team.id, project_id)) === null) return E.left(NO_PROJECT);
     const list: List<Render> = {
@@ -119,7 +117,7 @@ export const listTeamRenders =
   async ({ query }, { team }) => {
     const { renders, readPage } = parts;
     const request = TeamRendersQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalid(request.left));
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const { status } = request.right;
     if (!(await renders.areListedByTeam())) return E.left(BEING_PREPARED);
     const list: List<Render> = {

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import { type AcceptedRequest, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
@@ -15,7 +16,7 @@ export const requestTeamRender =
   ({ requestRender }: { readonly requestRender: RequestRender }): TeamHandler =>
   async (request, { person: { user_id }, team }) => {
     const key = idempotencyKey(request);
-    if (E.isLeft(key)) return E.left({ tag: 'invalid', message: key.left });
+    if (E.isLeft(key)) return E.left(invalidInput(key.left));
     const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const requester = {

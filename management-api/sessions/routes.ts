@@ -42,7 +42,7 @@ const revokeSession =
       people.forget(token_sha256);
       return E.right({ status: 200, body: { id, ended: true } });
     }
-    return E.left({ tag: 'not_found', message: 'there is no such session' });
+    return E.left({ tag: 'not_found', param: 'id', message: 'there is no such session' });
   };
 
 const signOut =

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Request, Response, Server } from 'restify';
 import { identityId } from '../../platform/access/identity-id.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { isStoreFault } from '../../platform/read-store/store-faults.ts';
@@ -34,6 +34,9 @@ const LONGEST_USER_AGENT = 256;
 
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: 5 });
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
+
+const invalidParameter = (param: string, message: string): ApiError =>
+  invalidInput({ code: 'invalid_parameter', param, message: `${param}: ${message}` });
 
 const AWAY = unavailable('sign-in is unavailable now; try again');
 const BEHIND = unavailable('the service is restoring its data from the log; try again');
@@ -73,8 +76,8 @@ const begin =
     const return_to = query.get('return_to') ?? '/';
     const fresh = query.get('fresh');
     if (!isReturnTarget(return_to))
-      return E.left(invalid('return_to: must be a path of this service, like /renders?status=failed'));
-    if (fresh !== null && fresh !== 'true') return E.left(invalid('fresh: must be true or omitted'));
+      return E.left(invalidParameter('return_to', 'must be a path of this service, like /renders?status=failed'));
+    if (fresh !== null && fresh !== 'true') return E.left(invalidParameter('fresh', 'must be true or omitted'));
     const browser = cookieToken(request.headers.cookie, cookies.sign_in) ?? newToken();
     const begun = { nonce: newToken(), code_verifier: newToken(), is_fresh: fresh === 'true' };
     const state = newToken();

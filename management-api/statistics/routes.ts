@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { addRenderCounts, NO_COUNTS, summaryOf } from '../../domain/statistics/hours.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { StatisticsScope } from '../../read-models/statistics/documents.ts';
 import { type HourCounts, MAX_HOURS, type RenderStatistics } from '../../read-models/statistics/statistics.ts';
@@ -29,10 +29,16 @@ const statisticsOf = async (
   scope: StatisticsScope,
 ) => {
   const request = StatisticsQuery.decode(query);
-  if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });
+  if (E.isLeft(request)) return E.left(invalidInput(request.left));
   const until = request.right.until ?? clock.now() + AHEAD_MS;
   const since = Math.max(request.right.since ?? until - USUAL_MS, until - MAX_HOURS * HOUR_MS);
-  if (since >= until) return E.left<ApiError>({ tag: 'invalid', message: 'since: must be before until' });
+  if (since >= until)
+    return E.left<ApiError>({
+      tag: 'invalid',
+      code: 'invalid_parameter',
+      param: 'since',
+      message: 'since: must be before until',
+    });
   if (!(await statistics.areFolded())) return E.left(BEING_MADE);
   const [hours, now] = await Promise.all([statistics.hours(scope, since, until), statistics.now(scope)]);
   const { by } = request.right;

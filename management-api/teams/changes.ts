@@ -29,7 +29,7 @@ export const addTeamMember =
     );
   };
 
-const NO_MEMBER: ApiError = { tag: 'not_found', message: 'there is no such member of the team' };
+const NO_MEMBER: ApiError = { tag: 'not_found', param: 'user_id', message: 'there is no such member of the team' };
 
 const isMember = async ({ read_model }: RouteDependencies, team_id: string, user_id: string): Promise<boolean> => {
   const found = isPossibleId(user_id) ? await read_model.find('membership', membershipId(team_id, user_id)) : null;

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { statementPage } from '../../catalogue/statement-page.ts';
 import { type StatementLine, signedAmount } from '../../domain/credits/statement.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import { StatementLine as ShownLine, UsageQuery } from '../../schemas/http/management/reports.ts';
 import { withNewestFirstOrder } from '../../schemas/http/query.ts';
@@ -17,7 +18,7 @@ const listUsage =
   ({ read_model, records, readPage }: RouteDependencies): AccountHandler =>
   async ({ query }, { account }) => {
     const request = UsageQuery.decode(query);
-    if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const { since, until } = request.right;
     const list: List<StatementLine> = {
       ...{ endpoint: 'account_statement', scope: account.id, status: JSON.stringify([since, until]) },

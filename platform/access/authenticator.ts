@@ -20,7 +20,13 @@ export type Authenticator = {
 
 const RETRY_AFTER_S = 1;
 
-const refused = (message: string): E.Either<ApiError, never> => E.left({ tag: 'unauthenticated', message });
+const refused = (message: string): E.Either<ApiError, never> =>
+  E.left({ tag: 'unauthenticated', param: 'Authorization', message });
+
+const NO_KEY: ApiError = {
+  ...{ tag: 'unauthenticated', code: 'missing_api_key', param: 'Authorization' },
+  message: 'Authorization: must be given, as "Bearer <API key>"',
+};
 
 const TOO_MANY: ApiError = {
   tag: 'unavailable',
@@ -37,7 +43,7 @@ export const openAuthenticator = (
   isBehind: () => Promise<boolean>,
 ): Authenticator => ({
   admit: async (authorization) => {
-    if (authorization === undefined) return refused('Authorization: must be given, as "Bearer <API key>"');
+    if (authorization === undefined) return E.left(NO_KEY);
     const token = bearerToken(authorization);
     if (token === null) return refused('Authorization: must be "Bearer <API key>"');
     const hash = apiKeyHash(token, sha256Hex);

@@ -1,38 +1,8 @@
-import type { Fault } from '../../domain/composition/fault.ts';
-
-/** `message` is for the client: it names the field and the fault. */
-export type ApiError =
-  /** `faults` has each fault of a document. */
-  | { readonly tag: 'invalid'; readonly message: string; readonly faults?: readonly Fault[] }
-  | { readonly tag: 'unauthenticated'; readonly message: string }
-  /** The request has no session of a user. */
-  | { readonly tag: 'signed_out'; readonly message: string }
-  | { readonly tag: 'payment_required'; readonly message: string }
-  | { readonly tag: 'forbidden'; readonly message: string }
-  /** The user must sign in again to confirm their identity. */
-  | { readonly tag: 'fresh_sign_in_needed'; readonly message: string }
-  | { readonly tag: 'not_found'; readonly message: string }
-  | { readonly tag: 'method_not_allowed'; readonly message: string; readonly allow: readonly string[] }
-  | { readonly tag: 'conflict'; readonly message: string }
-  /** The caller knows an older version. */
-  | {
-      readonly tag: 'precondition_failed';
-      readonly message: string;
-      readonly version: number;
-      readonly changed_by: string | null;
-      readonly changed_at: number | null;
-    }
-  | { readonly tag: 'precondition_required'; readonly message: string }
-  | { readonly tag: 'too_large'; readonly message: string }
-  | { readonly tag: 'unsupported_type'; readonly message: string }
-  | { readonly tag: 'conflict_of_idempotency'; readonly message: string }
-  | { readonly tag: 'rate_limited'; readonly message: string; readonly retry_after_s: number }
-  | { readonly tag: 'headers_too_large'; readonly message: string }
-  | { readonly tag: 'unavailable'; readonly message: string; readonly retry_after_s: number }
-  | { readonly tag: 'internal'; readonly message: string };
+import type { Fault as DocumentFault } from '../../domain/composition/fault.ts';
+import type { ERROR_CODES, ErrorCode, InputFault } from '../../schemas/http/error-codes.ts';
 
 /** The only mapping from an error to a status. */
-export const STATUS_OF: { readonly [K in ApiError['tag']]: number } = {
+export const STATUS_OF = {
   invalid: 400,
   unauthenticated: 401,
   signed_out: 401,
@@ -51,7 +21,75 @@ export const STATUS_OF: { readonly [K in ApiError['tag']]: number } = {
   headers_too_large: 431,
   unavailable: 503,
   internal: 500,
+} as const;
+
+type Tag = keyof typeof STATUS_OF;
+
+/** The codes whose answers may have this status. */
+type CodeWith<S extends number> = {
+  readonly [C in ErrorCode]: S extends (typeof ERROR_CODES)[C]['statuses'][number] ? C : never;
+}[ErrorCode];
+
+type Fault<T extends Tag> = {
+  readonly tag: T;
+  /** For the client: it names the field and the fault. */
+  readonly message: string;
+  /** By default, the general code of the tag. */
+  readonly code?: CodeWith<(typeof STATUS_OF)[T]>;
+  /** The path of a member of the body, or the name of a parameter or header that is at fault. */
+  readonly param?: string;
 };
+
+export type ApiError =
+  /** `faults` has each fault of a document. */
+  | (Fault<'invalid'> & { readonly faults?: readonly DocumentFault[] })
+  | Fault<'unauthenticated'>
+  /** The request has no session of a user. */
+  | Fault<'signed_out'>
+  | Fault<'payment_required'>
+  | Fault<'forbidden'>
+  /** The user must sign in again to confirm their identity. */
+  | Fault<'fresh_sign_in_needed'>
+  | Fault<'not_found'>
+  | (Fault<'method_not_allowed'> & { readonly allow: readonly string[] })
+  | Fault<'conflict'>
+  /** The caller knows an older version. */
+  | (Fault<'precondition_failed'> & {
+      readonly version: number;
+      readonly changed_by: string | null;
+      readonly changed_at: number | null;
+    })
+  | Fault<'precondition_required'>
+  | Fault<'too_large'>
+  | Fault<'unsupported_type'>
+  | Fault<'conflict_of_idempotency'>
+  | (Fault<'rate_limited'> & { readonly retry_after_s: number })
+  | Fault<'headers_too_large'>
+  | (Fault<'unavailable'> & { readonly retry_after_s: number })
+  | Fault<'internal'>;
+
+const GENERAL_CODE: { readonly [T in Tag]: CodeWith<(typeof STATUS_OF)[T]> } = {
+  invalid: 'invalid_request',
+  unauthenticated: 'invalid_api_key',
+  signed_out: 'signed_out',
+  payment_required: 'not_enough_credits',
+  forbidden: 'forbidden',
+  fresh_sign_in_needed: 'fresh_sign_in_needed',
+  not_found: 'not_found',
+  method_not_allowed: 'method_not_allowed',
+  conflict: 'conflict',
+  precondition_failed: 'outdated_version',
+  too_large: 'body_too_large',
+  unsupported_type: 'unsupported_media_type',
+  conflict_of_idempotency: 'idempotency_key_reused',
+  precondition_required: 'precondition_required',
+  rate_limited: 'rate_limited',
+  headers_too_large: 'headers_too_large',
+  unavailable: 'unavailable',
+  internal: 'internal_error',
+};
+
+export const invalidInput = (fault: InputFault): ApiError => ({ tag: 'invalid', ...fault });
 
 export const errorHeadersOf = (error: ApiError): Readonly<Record<string, string>> => {
   switch (error.tag) {
@@ -71,20 +109,36 @@ export const errorHeadersOf = (error: ApiError): Readonly<Record<string, string>
 
 const SIGN_IN = '/manage/v1/sign-in';
 
-/** If the dashboard can handle the error, the body has a code and a link. */
-export const errorBodyOf = (error: ApiError): Readonly<Record<string, unknown>> => {
+type ErrorBody = {
+  readonly error: string;
+  readonly code: ErrorCode;
+  readonly param?: string;
+  /** The address to sign in, only for the codes that ask for it. */
+  readonly sign_in?: string;
+};
+
+/** The body of an answer that no `ApiError` describes, for example on a bare socket. */
+export const errorBody = (code: ErrorCode, error: string): ErrorBody => ({ error, code });
+
+/** Members that only errors of this tag have. */
+const ownMembers = (error: ApiError): Readonly<Record<string, unknown>> => {
   switch (error.tag) {
     case 'invalid':
-      return { error: error.message, ...(error.faults !== undefined && { faults: error.faults }) };
+      return error.faults === undefined ? {} : { faults: error.faults };
     case 'precondition_failed': {
-      const { message, version, changed_by, changed_at } = error;
-      return { error: message, version, changed_by, changed_at };
+      const { version, changed_by, changed_at } = error;
+      return { version, changed_by, changed_at };
     }
     case 'signed_out':
-      return { error: error.message, code: error.tag, sign_in: SIGN_IN };
+      return { sign_in: SIGN_IN };
     case 'fresh_sign_in_needed':
-      return { error: error.message, code: error.tag, sign_in: `${SIGN_IN}?fresh=true` };
+      return { sign_in: `${SIGN_IN}?fresh=true` };
     default:
-      return { error: error.message };
+      return {};
   }
+};
+
+export const errorBodyOf = (error: ApiError): ErrorBody => {
+  const { tag, message, code = GENERAL_CODE[tag], param } = error;
+  return { ...errorBody(code, message), ...(param !== undefined && { param }), ...ownMembers(error) };
 };

@@ -12,7 +12,7 @@ const SHOWN_PATH = 100;
 const shown = (path: string): string =>
   path.length > SHOWN_PATH ? `${path.slice(0, SHOWN_PATH).toWellFormed()}…` : path;
 
-const notFound = (message: string): ApiError => ({ tag: 'not_found', message });
+const notFound = (message: string): ApiError => ({ tag: 'not_found', code: 'unknown_path', message });
 
 const judged = (method: string, path: string, allow: readonly string[] | null): ApiError => {
   if (allow === null) return notFound(`there is no ${shown(path)}`);

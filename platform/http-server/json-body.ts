@@ -9,6 +9,8 @@ export const TOO_LARGE: ApiError = {
   message: `the body is larger than ${MAX_BODY_BYTES / 1024} KiB`,
 };
 
+const notJson = (message: string): ApiError => ({ tag: 'invalid', code: 'invalid_json', message });
+
 const unsupported = (message: string): Either<ApiError, never> => left({ tag: 'unsupported_type', message });
 
 export const checkContentType = (request: Pick<IncomingMessage, 'headers'>): Either<ApiError, void> => {
@@ -36,20 +38,20 @@ const readBytes = async (request: IncomingMessage): Promise<Either<ApiError, Buf
       else resolve(left(TOO_LARGE));
     });
     request.once('end', () => resolve(right(Buffer.concat(chunks))));
-    request.once('error', () => resolve(left({ tag: 'invalid', message: 'the body ended too early' })));
-    request.once('close', () => resolve(left({ tag: 'invalid', message: 'the body ended too early' })));
+    request.once('error', () => resolve(left(notJson('the body ended too early'))));
+    request.once('close', () => resolve(left(notJson('the body ended too early'))));
   });
 };
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 export const parseJson = (bytes: Uint8Array): Either<ApiError, unknown> => {
-  if (bytes.length === 0) return left({ tag: 'invalid', message: 'the body is empty; it must be a JSON object' });
+  if (bytes.length === 0) return left(notJson('the body is empty; it must be a JSON object'));
   try {
     return right(JSON.parse(UTF8.decode(bytes)));
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : 'it is not valid UTF-8';
-    return left({ tag: 'invalid', message: `the body is not JSON: ${why}` });
+    return left(notJson(`the body is not JSON: ${why}`));
   }
 };
 

@@ -5,7 +5,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../process/readiness.ts';
 import { addressFault } from './address.ts';
-import type { ApiError } from './api-error.ts';
+import { type ApiError, errorBody } from './api-error.ts';
 import { framingFault } from './framing.ts';
 import { closeAfterResponse, isClosing } from './last-answer.ts';
 import { type ObserveRequest, observeRequests } from './observation.ts';
@@ -54,7 +54,7 @@ const translated = (error: unknown, request: Request, response: Response, readin
     case 404:
       return readiness.has('start')
         ? { tag: 'unavailable', message: 'the service is starting', retry_after_s: 1 }
-        : { tag: 'not_found', message: `there is no ${request.path()}` };
+        : { tag: 'not_found', code: 'unknown_path', message: `there is no ${request.path()}` };
     case 405: {
       const allow = String(response.getHeader('Allow') ?? '').split(', ');
       const message = `${request.method} is not allowed here; use ${allow.join(' or ')}`;
@@ -73,7 +73,7 @@ const admit =
     if (framing !== null) closeAfterResponse(response);
     const fault = framing ?? addressFault(request);
     if (fault === null) return true;
-    sendError(response, { tag: 'invalid', message: fault });
+    sendError(response, { tag: 'invalid', code: 'malformed_request', message: fault });
     observe(request, response, 'none', 0);
     return false;
   };
@@ -81,7 +81,7 @@ const admit =
 /** Node answers an unknown `Expect` header before restify sees the request. */
 const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
   const request_id = randomUUID();
-  const body = JSON.stringify({ error: 'the only supported expectation is 100-continue' });
+  const body = JSON.stringify(errorBody('expectation_failed', 'the only supported expectation is 100-continue'));
   logger.info({ request_id, status: 417 }, 'request');
   response.writeHead(417, {
     'Content-Type': 'application/json',
@@ -91,7 +91,7 @@ const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
   response.end(body);
 };
 
-/** A restify server without routes. Every error, also restify's own, has the form `{"error": "…"}`. */
+/** A restify server without routes. Every error, also restify's own, has the form `{"error": "…", "code": "…"}`. */
 export const createServer = (options: ServerOptions): Server => {
   const { name, logger, metrics, readiness, timeouts = TIMEOUTS } = options;
   const server = restify.createServer({ name: '', maxParamLength: LONGEST_PARAMETER });

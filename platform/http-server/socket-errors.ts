@@ -3,7 +3,9 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request, Response, Server } from 'restify';
+import type { ErrorCode } from '../../schemas/http/error-codes.ts';
 import type { Logger } from '../logging/logger.ts';
+import { errorBody } from './api-error.ts';
 import { ignoreFurtherInput, isClosing } from './last-answer.ts';
 
 type Traffic = {
@@ -15,11 +17,21 @@ type Traffic = {
 /** A client may continue to send for this long after its answer; then the socket is destroyed. */
 const LINGER_MS = 1_000;
 
-const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'the headers are larger than 16 KiB'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions of the body are larger than 16 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long to arrive'],
+type SocketFault = { readonly status: number; readonly code: ErrorCode; readonly message: string };
+
+const CLIENT_ERRORS: Readonly<Record<string, SocketFault>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'headers_too_large', message: 'the headers are larger than 16 KiB' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    ...{ status: 413, code: 'body_too_large' },
+    message: 'the chunk extensions of the body are larger than 16 KiB',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'request_timeout', message: 'the request took too long to arrive' },
 };
+
+const malformed = (message: string): SocketFault => ({ status: 400, code: 'malformed_request', message });
+
+const NO_HTTP = malformed('this is not a valid HTTP request');
+const NO_PROXY = malformed('CONNECT is not supported: this server is not a proxy');
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'none');
 
@@ -36,13 +48,12 @@ const isAnswerable = (traffic: Traffic | undefined): boolean => {
 
 export const answerSocket = (
   socket: Duplex,
-  status: number,
+  { status, code, message }: SocketFault,
   request_id: string,
-  message: string,
   headers: Readonly<Record<string, string>> = {},
 ): void => {
   ignoreFurtherInput(socket);
-  const body = JSON.stringify({ error: message });
+  const body = JSON.stringify(errorBody(code, message));
   const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nX-Request-Id: ${request_id}\r\nContent-Type: application/json\r\n` +
@@ -50,8 +61,8 @@ export const answerSocket = (
   );
 };
 
-const write = (socket: Duplex, status: number, request_id: string, message: string): void => {
-  answerSocket(socket, status, request_id, message);
+const write = (socket: Duplex, fault: SocketFault, request_id: string): void => {
+  answerSocket(socket, fault, request_id);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 };
 
@@ -90,16 +101,16 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
       socket.destroy();
       return;
     }
-    const [status, message] = CLIENT_ERRORS[code] ?? [400, 'this is not a valid HTTP request'];
+    const fault = CLIENT_ERRORS[code] ?? NO_HTTP;
     const request_id = traffic === undefined || isAnswered(traffic) ? randomUUID() : traffic.request.getId();
-    logger.info({ request_id, status, code }, 'request refused on the socket');
-    write(socket, status, request_id, message);
+    logger.info({ request_id, status: fault.status, code }, 'request refused on the socket');
+    write(socket, fault, request_id);
   });
 
   server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     const request_id = randomUUID();
     logger.info({ request_id, status: 400, code: 'CONNECT' }, 'request refused on the socket');
     socket.on('error', () => socket.destroy());
-    write(socket, 400, request_id, 'CONNECT is not supported: this server is not a proxy');
+    write(socket, NO_PROXY, request_id);
   });
 };

@@ -9,7 +9,7 @@ export const getProject =
   (projects: Projects, thumbnails: Thumbnails): AuthenticatedHandler =>
   async ({ params }, access) => {
     const found = await projects(params.id ?? '', access);
-    if (found === null) return notFoundError('project');
+    if (found === null) return notFoundError('project', 'id');
     const { project, team } = found;
     const body = projectResource(
       project,

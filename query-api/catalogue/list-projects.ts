@@ -2,11 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { teamOfKey } from '../../platform/access/team-of-key.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import { ProjectListQuery, projectResource } from '../../schemas/http/public/projects.ts';
-import { invalidError } from '../absent.ts';
 
 export const listProjects =
   (
@@ -16,7 +16,7 @@ export const listProjects =
   ): AuthenticatedHandler =>
   async ({ query }, access) => {
     const request = ProjectListQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalidError(request.left));
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     // The team is checked before the cursor, so that a key cannot probe cursors of other teams.
     const team = teamOfKey(request.right.team_id, access);
     if (E.isLeft(team)) return team;

@@ -10,5 +10,5 @@ export const listTeams: AuthenticatedHandler = async (_request, { teams }) =>
 
 export const getTeam: AuthenticatedHandler = async ({ params }, { teams }) => {
   const team = teams.get(params.id ?? '');
-  return team === undefined ? notFoundError('team') : E.right({ status: 200, body: Team.encode(team), headers });
+  return team === undefined ? notFoundError('team', 'id') : E.right({ status: 200, body: Team.encode(team), headers });
 };

@@ -4,11 +4,11 @@ import type { Template } from '../../domain/composition/templates.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { Projects } from '../../platform/access/projects.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import { TemplateQuery, templateResource, templateSummaryResource } from '../../schemas/http/public/templates.ts';
-import { invalidError, notFoundError } from '../absent.ts';
+import { notFoundError } from '../absent.ts';
 
 type Exposed = { readonly project: NamedProject; readonly templates: readonly Template[] };
 
@@ -16,9 +16,9 @@ const exposedTemplates =
   (projects: Projects, documents: ProjectDocuments) =>
   async (query: URLSearchParams, access: Access): Promise<E.Either<ApiError, Exposed>> => {
     const request = TemplateQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalidError(request.left));
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const found = await projects(request.right.project_id, access);
-    if (found === null) return notFoundError('project');
+    if (found === null) return notFoundError('project', 'project_id');
     const { project } = found;
     const templates = project.version === 0 ? [] : (await documents(project.id, project.version)).templates;
     return E.right({ project, templates });
@@ -41,6 +41,8 @@ export const getTemplate = (projects: Projects, documents: ProjectDocuments): Au
     if (E.isLeft(found)) return found;
     const { project, templates } = found.right;
     const template = templates.find(({ id }) => id === params.template_id);
-    return template === undefined ? notFoundError('template') : E.right(ok(templateResource(project.id, template)));
+    return template === undefined
+      ? notFoundError('template', 'template_id')
+      : E.right(ok(templateResource(project.id, template)));
   };
 };

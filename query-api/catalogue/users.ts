@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { MemberQuery, memberResource, userResource } from '../../schemas/http/public/users.ts';
-import { invalidError, notFoundError } from '../absent.ts';
+import { notFoundError } from '../absent.ts';
 import type { ReadEmail } from './emails.ts';
 
 const headers = { 'Cache-Control': 'private, no-store' };
@@ -11,9 +12,9 @@ export const listUsers =
   (catalogue: Pick<Catalogue, 'members'>, emails: ReadEmail): AuthenticatedHandler =>
   async ({ query }, access) => {
     const request = MemberQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalidError(request.left));
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const { team_id } = request.right;
-    if (!access.teams.has(team_id)) return notFoundError('team');
+    if (!access.teams.has(team_id)) return notFoundError('team', 'team_id');
     const data = (await catalogue.members(team_id)).map(async ({ user, membership }) =>
       memberResource(user, await emails(user.email), membership),
     );
@@ -25,8 +26,8 @@ export const getUser =
   async ({ params }, access) => {
     const id = params.id ?? '';
     const shared = await catalogue.membershipsOf(id, [...access.teams.keys()]);
-    if (shared.every(({ removed }) => removed)) return notFoundError('user');
+    if (shared.every(({ removed }) => removed)) return notFoundError('user', 'id');
     const user = await catalogue.user(id);
-    if (user === null) return notFoundError('user');
+    if (user === null) return notFoundError('user', 'id');
     return E.right({ status: 200, body: userResource(user, await emails(user.email)), headers });
   };

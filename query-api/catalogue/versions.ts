@@ -14,7 +14,8 @@ import {
   versionTag,
 } from '../../schemas/http/public/project-changes.ts';
 import { withNewestFirstOrder } from '../../schemas/http/query.ts';
-import { invalidError, notFoundError } from '../absent.ts';
+import { notFoundError } from '../absent.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 
 const UNCACHED = { 'Cache-Control': 'private, no-store' };
 
@@ -22,9 +23,9 @@ export const listVersions =
   (projects: Projects, findVersionRows: FindVersionRows, readPage: PageReader): AuthenticatedHandler =>
   async ({ params, query }, access) => {
     const request = VersionListQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalidError(request.left));
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     const found = await projects(params.id ?? '', access);
-    if (found === null) return notFoundError('project');
+    if (found === null) return notFoundError('project', 'id');
     const page = await readPage(versionList(findVersionRows, found.project), withNewestFirstOrder(request.right));
     if (E.isLeft(page)) return page;
     const body = pageBody(page.right.elements.map(versionResource), page.right);
@@ -35,11 +36,11 @@ export const getVersion =
   (projects: Projects, findVersionRows: FindVersionRows, documents: ProjectDocuments): AuthenticatedHandler =>
   async ({ params }, access) => {
     const found = await projects(params.id ?? '', access);
-    if (found === null) return notFoundError('project');
+    if (found === null) return notFoundError('project', 'id');
     const { id, version: newest } = found.project;
     const number = versionNumberOf(params.version);
     const [row] = number === null || number > newest ? [] : await findVersionRows(id, [number]);
-    if (row === undefined) return notFoundError('version');
+    if (row === undefined) return notFoundError('version', 'version');
     const document = documentResource(await documents(id, row.version));
     const headers = { ...UNCACHED, ETag: versionTag(row.version) };
     return E.right({ status: 200, body: { ...versionResource(row), document }, headers });
@@ -49,7 +50,7 @@ export const listAssets =
   (projects: Projects, documents: ProjectDocuments): AuthenticatedHandler =>
   async ({ params }, access) => {
     const found = await projects(params.id ?? '', access);
-    if (found === null) return notFoundError('project');
+    if (found === null) return notFoundError('project', 'id');
     const { id, version } = found.project;
     const assets = version === 0 ? [] : (await documents(id, version)).assets;
     return E.right({ status: 200, body: { data: assets.map(assetResource) }, headers: UNCACHED });

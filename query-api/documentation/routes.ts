@@ -67,6 +67,6 @@ export const addDocumentationRoutes = (server: Server): void => {
     const file = files.get(name);
     if (file !== undefined) await sendStatic(request, response, file);
     else if (name === '') sendRedirect(response, FROM_FOLDER);
-    else sendError(response, { tag: 'not_found', message: 'there is no such file' });
+    else sendError(response, { tag: 'not_found', code: 'unknown_path', message: 'there is no such file' });
   });
 };

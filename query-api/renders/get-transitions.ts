@@ -9,7 +9,7 @@ export const getTransitions =
   (find: RenderFinder, { progress }: Pick<Renders, 'progress'>): AuthenticatedHandler =>
   async ({ params }, access) => {
     const found = await find(params.id ?? '', access);
-    if (found.tag !== 'found') return E.left(absentRenderError(found));
+    if (found.tag !== 'found') return E.left(absentRenderError(found, 'id'));
     const { render, events } = found;
     const live = render.status === 'processing' ? await progress(render.id) : null;
     return E.right({

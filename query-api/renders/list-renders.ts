@@ -4,11 +4,12 @@ import type { AuthenticatedHandler } from '../../platform/access/authenticated.t
 import type { Projects } from '../../platform/access/projects.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { type OutputUrlPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import { RenderListQuery } from '../../schemas/http/public/renders.ts';
-import { invalidError, notFoundError } from '../absent.ts';
+import { notFoundError } from '../absent.ts';
 import { progressOf } from './progress.ts';
 
 export const listRenders =
@@ -21,9 +22,9 @@ export const listRenders =
   ): AuthenticatedHandler =>
   async ({ query }, access) => {
     const request = RenderListQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalidError(request.left));
+    if (E.isLeft(request)) return E.left(invalidInput(request.left));
     // The project is checked before the cursor, so that a key cannot probe cursors of other projects.
-    if ((await projects(request.right.project_id, access)) === null) return notFoundError('project');
+    if ((await projects(request.right.project_id, access)) === null) return notFoundError('project', 'project_id');
     const { project_id, status } = request.right;
     const list: List<Render> = {
       ...{ endpoint: 'renders', scope: project_id, status },

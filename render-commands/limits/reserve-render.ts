@@ -22,7 +22,7 @@ export const failedWorkLimitError = (
       : `${Math.round((limits.bytes_per_hour / GIB) * 100) / 100} GiB of fetched media`;
   const until = new Date(until_ms).toISOString().slice(0, 19);
   return {
-    tag: 'rate_limited',
+    ...{ tag: 'rate_limited', code: 'too_much_failed_work' },
     message: `failed work: failed and cancelled renders of this account have used ${most}, the limit per hour; find out why they fail, and try again after ${until}Z (in ${retry_after_s} s)`,
     retry_after_s,
   };

@@ -32,7 +32,7 @@ type Known = {
 };
 
 const tooMany = (most: number): ApiError => ({
-  tag: 'rate_limited',
+  ...{ tag: 'rate_limited', code: 'too_many_waiting_renders' },
   message: `waiting renders: the account already has ${most} unfinished renders, the maximum; try again when some have ended`,
   retry_after_s: RETRY_AFTER_S,
 });

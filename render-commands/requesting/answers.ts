@@ -7,40 +7,47 @@ import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts
 import type { Requester } from './requester.ts';
 
 const RETRY_AFTER_S = 1;
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
-const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
+const outcomeUnknown = (message: string): ApiError => ({
+  ...{ tag: 'unavailable', code: 'outcome_unknown', message },
+  retry_after_s: RETRY_AFTER_S,
+});
 
 /** The answers if it is unknown whether the event was appended, with and without an Idempotency-Key. */
 export const OUTCOME_UNKNOWN_ERRORS = {
-  keyed: unavailable('the outcome is unknown: retry with the same Idempotency-Key, which creates only one render'),
-  keyless: unavailable(
+  keyed: outcomeUnknown('the outcome is unknown: retry with the same Idempotency-Key, which creates only one render'),
+  keyless: outcomeUnknown(
     'the outcome is unknown: the render may have been accepted, so a retry may create a second one; ' +
       'check the renders of its project first, and send an Idempotency-Key next time',
   ),
 };
 
 /** Replaces a refusal while it is unknown whether an earlier request with the key was accepted. */
-export const EARLIER_OUTCOME_UNKNOWN_ERROR = unavailable(
+export const EARLIER_OUTCOME_UNKNOWN_ERROR = outcomeUnknown(
   'nothing was changed, but an earlier request with this Idempotency-Key may have been accepted: ' +
     'retry with the same key',
 );
 
-export const NO_SUCH_PROJECT_ERROR: ApiError = { tag: 'not_found', message: 'project_id: there is no such project' };
+export const NO_SUCH_PROJECT_ERROR: ApiError = {
+  ...{ tag: 'not_found', param: 'project_id' },
+  message: 'project_id: there is no such project',
+};
 
 export const KEY_REUSED_ERROR: ApiError = {
-  tag: 'conflict_of_idempotency',
+  ...{ tag: 'conflict_of_idempotency', param: IDEMPOTENCY_KEY },
   message: 'Idempotency-Key: was used with another body; use a new key for a new request',
 };
 
 /** The request belongs to a team that the key does not reach, so the answer reveals only that it exists. */
 export const KEY_TAKEN_ERROR: ApiError = {
-  tag: 'conflict_of_idempotency',
+  ...{ tag: 'conflict_of_idempotency', code: 'idempotency_key_taken', param: IDEMPOTENCY_KEY },
   message: 'Idempotency-Key: is taken in this account; use a new key for a new request',
 };
 
 /** The earlier answer is erased, and a second render under that key would surprise the client. */
 const OF_ERASED: ApiError = {
-  tag: 'conflict_of_idempotency',
+  ...{ tag: 'conflict_of_idempotency', param: IDEMPOTENCY_KEY },
   message: 'Idempotency-Key: was used for a render that is erased; use a new key for a new request',
 };
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Appended, AppendFault } from '../../platform/event-log/event-log.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { NOT_APPENDED_ERROR } from '../../platform/records/nothing-happened.ts';
@@ -43,7 +43,7 @@ export const decodeAndDecide = async (
   keyed: KeyedRequest | null,
 ): Promise<E.Either<ApiError, DecidedRender>> => {
   const wanted = decodeRenderRequest(body);
-  if (E.isLeft(wanted)) return E.left({ tag: 'invalid', message: wanted.left });
+  if (E.isLeft(wanted)) return E.left(invalidInput(wanted.left));
   return await decide({ wanted: wanted.right, requester, keyed, correlation_id: request.id });
 };
 

@@ -4,7 +4,7 @@ import { decideRequestRender, type RequestedProject, type RequestRefusal } from 
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { renderId } from '../../domain/render/render-id.ts';
 import type { Projects } from '../../platform/access/projects.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import type { RenderRequest } from '../../schemas/http/public/render-request.ts';
@@ -14,13 +14,18 @@ import { NO_SUCH_PROJECT_ERROR } from './answers.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
+const NO_VERSION = invalidInput({
+  ...{ code: 'invalid_field', param: 'project_id' },
+  message: 'project_id: this project has no version yet',
+});
+
 const requestedProject =
   (projects: Projects, documents: ProjectDocuments) =>
   async (project_id: string, requester: Requester): Promise<E.Either<ApiError, RequestedProject>> => {
     const found = await projects(project_id, requester);
     if (found === null) return E.left(NO_SUCH_PROJECT_ERROR);
     const { id, team_id, version } = found.project;
-    if (version === 0) return E.left({ tag: 'invalid', message: 'project_id: this project has no version yet' });
+    if (version === 0) return E.left(NO_VERSION);
     const document = await documents(id, version);
     return E.right({ id, team_id, account_id: found.team.account_id, version, document });
   };
@@ -50,12 +55,15 @@ export type DecideRenderDependencies = RequestLimits & {
 const ofRefusal =
   (template_id: string | null, { document }: RequestedProject) =>
   (refusal: RequestRefusal): ApiError => {
-    if (refusal.tag !== 'template_unknown') return { tag: 'invalid', message: refusal.message };
+    if (refusal.tag !== 'template_unknown') {
+      const { param, message } = refusal;
+      return invalidInput({ code: 'invalid_field', param, message });
+    }
     const near = didYouMean(
       template_id ?? '',
       document.templates.map(({ id }) => id),
     );
-    return { tag: 'not_found', message: `template_id: the project has no such template${near}` };
+    return { tag: 'not_found', param: 'template_id', message: `template_id: the project has no such template${near}` };
   };
 
 export const decideRender = (parts: DecideRenderDependencies) => {

@@ -5,7 +5,7 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { RenderedFrame } from '../../engine/render-frame.ts';
 import { unavailableOnOutage } from '../../platform/access/away.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { Handler } from '../../platform/http-server/route.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
@@ -109,7 +109,7 @@ export const stillRoute =
       const body = await request.json();
       if (E.isLeft(body)) return body;
       const wanted = decodeStillRequest(body.right);
-      if (E.isLeft(wanted)) return E.left({ tag: 'invalid', message: wanted.left });
+      if (E.isLeft(wanted)) return E.left(invalidInput(wanted.left));
       const composed = await composeProject(read_model, wanted.right);
       if (E.isLeft(composed)) return E.right(answerOf(ofCatalogue(composed.left)));
       const { account_id, final, left_out } = composed.right;

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { STATUSES, type RenderStatus as Status } from '../../domain/render/render.ts';
 import type { JsonSchema } from '../../domain/shape/json-schema.ts';
+import type { InputFault } from './error-codes.ts';
 import { DEFAULT_ITEMS, MAX_CURSOR_LENGTH, MAX_ITEMS, MAX_SEARCH_LENGTH } from './limits.ts';
 import { type Parameter, parameterRef, type Reference } from './openapi.ts';
 import { Order, RenderStatus } from './words.ts';
@@ -148,12 +149,14 @@ export const parameterOf = (name: string, parameter: QueryParameter<unknown>): P
   return { ...{ name, in: 'query', required, description, schema }, ...(example !== undefined && { example }) };
 };
 
+const parameterFault = (param: string, message: string): InputFault => ({ code: 'invalid_parameter', param, message });
+
 type Decoded<P> = { readonly [K in keyof P]: P[K] extends QueryParameter<infer A> ? A : never };
 
 export type Query<A> = {
   readonly parameters: readonly Parameter[];
   readonly references: readonly Reference[];
-  readonly decode: (given: URLSearchParams) => E.Either<string, A>;
+  readonly decode: (given: URLSearchParams) => E.Either<InputFault, A>;
 };
 
 export type DecodedBy<Q> = Q extends Query<infer A> ? A : never;
@@ -166,14 +169,16 @@ export const query = <const P extends Readonly<Record<string, QueryParameter<unk
     reference === undefined ? [] : [parameterRef(reference)],
   ),
   decode: (given) => {
-    const faults: string[] = [];
+    const faults: { readonly name: string; readonly text: string }[] = [];
     const values: Record<string, unknown> = {};
     for (const [name, { decode }] of Object.entries(members)) {
       const decoded = decode(given.get(name));
-      if (E.isLeft(decoded)) faults.push(`${name}: ${decoded.left}`);
+      if (E.isLeft(decoded)) faults.push({ name, text: `${name}: ${decoded.left}` });
       else values[name] = decoded.right;
     }
-    return faults.length > 0 ? E.left(faults.join('; ')) : E.right(values as Decoded<P>);
+    const [first] = faults;
+    if (first === undefined) return E.right(values as Decoded<P>);
+    return E.left(parameterFault(first.name, faults.map(({ text }) => text).join('; ')));
   },
 });
 
@@ -199,6 +204,6 @@ export const withPeriodCheck = <A extends Period>({ decode, ...documented }: Que
   decode: (given) =>
     E.filterOrElse(
       ({ since, until }: A) => since === null || until === null || until > since,
-      () => 'until: must be after since',
+      () => parameterFault('until', 'until: must be after since'),
     )(decode(given)),
 });

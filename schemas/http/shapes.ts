@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { JsonSchema } from '../../domain/shape/json-schema.ts';
 import { Shape } from '../../domain/shape/shape.ts';
+import type { InputFault } from './error-codes.ts';
 import { MAX_ITEMS } from './limits.ts';
 
 /** The name of a shape appears in faults such as "is required, as a string". Faults never contain the value. */
@@ -341,13 +342,21 @@ export const pageOf = <A>(document_name: string, item: Shape<A>, description: st
 /** A message names at most this many faults; further ones are only counted. */
 const MAX_FAULTS = 10;
 
-/** Example: `values.price: must be a string`. Keys of `values` are names even if they look like numbers. */
-const faultText = ({ context, message }: t.ValidationError): string =>
-  `${context.flatMap(({ key }) => (key === '' ? [] : [key])).join('.')}: ${message ?? 'is not valid'}`;
+/** Example: `values.price`. Keys of `values` are names even if they look like numbers. */
+const pathOf = ({ context }: t.ValidationError): string =>
+  context.flatMap(({ key }) => (key === '' ? [] : [key])).join('.');
 
-/** @returns one line that names each invalid member and its fault if the value is not valid */
-export const decodeShape = <A>(shape: t.Decoder<unknown, A>, value: unknown): E.Either<string, A> =>
-  E.mapLeft((errors: t.Errors) => {
+/** Example: `values.price: must be a string`. */
+const faultText = (error: t.ValidationError): string => `${pathOf(error)}: ${error.message ?? 'is not valid'}`;
+
+/** @returns if the value is not valid, one line that names each invalid member and its fault */
+export const decodeShape = <A>(shape: t.Decoder<unknown, A>, value: unknown): E.Either<InputFault, A> =>
+  E.mapLeft((errors: t.Errors): InputFault => {
     const rest = errors.length - MAX_FAULTS;
-    return [...errors.slice(0, MAX_FAULTS).map(faultText), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+    const texts = [...errors.slice(0, MAX_FAULTS).map(faultText), ...(rest > 0 ? [`and ${rest} more`] : [])];
+    const param = errors.map(pathOf)[0] ?? '';
+    return {
+      ...{ code: param === '' ? 'invalid_request' : 'invalid_field', message: texts.join('; ') },
+      ...(param !== '' && { param }),
+    };
   })(shape.decode(value));

@@ -1,6 +1,7 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Shape } from '../../domain/shape/shape.ts';
+import type { InputFault } from './error-codes.ts';
 import { decodeTemplated, ProjectId, TemplateId, ValuesMember } from './public/render-request.ts';
 import { object } from './shapes.ts';
 
@@ -36,7 +37,7 @@ const Still = object('A moment of a project, or of a template of it with values.
 export type StillRequest = t.TypeOf<typeof Still>;
 
 /** Body of POST /stills. Left: one line that names each invalid field and its fault. */
-export const decodeStillRequest = (body: unknown): E.Either<string, StillRequest> => decodeTemplated(Still, body);
+export const decodeStillRequest = (body: unknown): E.Either<InputFault, StillRequest> => decodeTemplated(Still, body);
 
 /** The facts about a still, sent as JSON in the header `X-Still`. */
 export const StillFacts = t.strict({

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { ADDED_MEMBER_DEFAULTS } from '../../projectors/verification/difference.ts';
+import { isErrorCode } from '../../schemas/http/error-codes.ts';
 import { readLines } from '../recorded/recording.ts';
 import { type Replayed, replay } from '../recorded/replay.ts';
 
@@ -48,8 +49,9 @@ const asBefore = (line: unknown): unknown =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A render of `/v1` has its `failure` since 0.10. */
+/** A render of `/v1` has its `failure` since 0.10, and an error its `code` and `param`. */
 const withoutAdded = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  if (typeof value.error === 'string' && isErrorCode(value.code)) return { error: value.error };
   const { failure, ...render } = value;
   return String(value.id).startsWith('rend_') && isObject(value.project) && failure !== undefined ? render : value;
 };

@@ -8,7 +8,7 @@ export const api = createClient<paths>({ credentials: 'same-origin' });
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal';
   readonly status: number;
-  /** A code that pages handle, for example `signed_out` or `fresh_sign_in_needed`; null for other refusals. */
+  /** For example `signed_out` or `fresh_sign_in_needed`; null if the answer is not from the service. */
   readonly code: string | null;
   constructor(status: number, message: string, code: string | null) {
     super(message);

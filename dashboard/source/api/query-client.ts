@@ -29,7 +29,8 @@ export const refetchSession = (): void => {
 const whenRefused = (error: unknown, is_me: boolean): void => {
   if (!(error instanceof ApiRefusal) || is_me) return;
   if (error.code === 'signed_out') queryClient.setQueryData(ME_QUERY_KEY, null);
-  if (error.status === 401 || error.status === 404 || (error.status === 403 && error.code === null)) refetchSession();
+  if (error.status === 401 || error.status === 404 || (error.status === 403 && error.code !== 'fresh_sign_in_needed'))
+    refetchSession();
 };
 
 export const queryClient = new QueryClient({

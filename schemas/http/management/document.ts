@@ -1,5 +1,7 @@
 import { DOCUMENT_ERROR_MEMBERS } from '../document-faults.ts';
-import { conditionalMember, definitionsOf, oneOf, resource, text } from '../shapes.ts';
+import { ALL_CODES, codeTable } from '../error-codes.ts';
+import { errorCodeShape, errorMembers } from '../error-shape.ts';
+import { conditionalMember, definitionsOf, resource, text } from '../shapes.ts';
 import { Role } from '../words.ts';
 import { MANAGEMENT } from './contract.ts';
 import { DELIVERY_SCHEMAS } from './deliveries.ts';
@@ -16,11 +18,10 @@ import { MANAGEMENT_RESPONSES } from './responses.ts';
 import { SESSION_SCHEMAS } from './sessions.ts';
 import { TEAM_SCHEMAS } from './teams.ts';
 
+const ErrorCode = errorCodeShape(ALL_CODES);
+
 const ManagementError = resource('Error', 'The body of every error.', {
-  error: text('The error message, for people. It names the field at fault.', { minLength: 1 }),
-  code: conditionalMember(
-    oneOf(['signed_out', 'fresh_sign_in_needed'], 'An error code, only for errors on which a page can act.'),
-  ),
+  ...errorMembers(ErrorCode),
   ...DOCUMENT_ERROR_MEMBERS,
   sign_in: conditionalMember(
     text('The address to sign in. Open it as a page, with `return_to`.', { pattern: '^/manage/v1/sign-in' }),
@@ -28,13 +29,17 @@ const ManagementError = resource('Error', 'The body of every error.', {
 });
 
 const ABOUT = `The API of the dashboard. Requests need the cookie of a session; API keys do not work here. The conventions are those of
-\`/v1\`: errors are \`{"error": "…"}\`, every answer has \`X-Request-Id\`, times are milliseconds since the epoch, and unknown members
+\`/v1\`: errors are \`{"error": "…", "code": "…"}\`, some with \`param\`; every answer has \`X-Request-Id\`, times are milliseconds since the epoch, and unknown members
 are ignored.
 
 The resources of a team or an account are below its path. A person without a role in it gets 404, as for what does not exist. A
 person whose role is too small gets 403. Lists are pages, the newest first, with \`limit\` and \`cursor\` as in \`/v1\`.
 
 Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`, from a page of the same origin (\`Origin\`).
+
+The \`code\` of an error is one of these. More may follow.
+
+${codeTable(ALL_CODES)}
 `;
 
 /** The OpenAPI document of the management API. Tests compare it with the routes and the answers. */
@@ -70,7 +75,12 @@ export const MANAGEMENT_OPENAPI = {
       },
     },
     schemas: {
-      ...{ ...SESSION_SCHEMAS, ...definitionsOf([Role, ManagementError]), ...PEOPLE_SCHEMAS, ...KEY_SCHEMAS },
+      ...{
+        ...SESSION_SCHEMAS,
+        ...definitionsOf([Role, ErrorCode, ManagementError]),
+        ...PEOPLE_SCHEMAS,
+        ...KEY_SCHEMAS,
+      },
       ...{ ...TEAM_SCHEMAS, ...PROJECT_SCHEMAS, ...RENDER_SCHEMAS, ...REPORT_SCHEMAS, ...OPERATOR_SCHEMAS },
       ...{ ...ENDPOINT_SCHEMAS, ...DELIVERY_SCHEMAS },
     },

@@ -56,6 +56,7 @@ const OUTDATED: Response = {
           value: {
             error:
               'If-Match: the newest version is 5, which user_01KAJWYH5M added at 2025-11-21T16:03:20Z; read it, and apply your change to it',
+            ...{ code: 'outdated_version', param: 'If-Match' },
             ...{ version: 5, changed_by: 'user_01KAJWYH5M', changed_at: 1_763_741_000_000 },
           },
         },
@@ -69,6 +70,7 @@ const OF_VERSIONS: Readonly<Record<string, Reference | Response>> = {
   412: OUTDATED,
   428: refusal(
     'The header `If-Match` is missing.',
+    'precondition_required',
     'If-Match: is required: the number of the version that the document was made from, in quotes, or * for any version',
   ),
 };

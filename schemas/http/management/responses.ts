@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error-codes.ts';
 import { headerRef, type Reference, type Response, responseRef, schemaRef } from '../openapi.ts';
 import type { ManagementHeaderName } from './headers.ts';
 
@@ -33,8 +34,8 @@ export const redirectResponse = (description: string): Response => ({
 });
 
 /** An error of a route that browsers open as a page, so that they get HTML. */
-export const pageRefusal = (description: string, message: string): Response => {
-  const { content, ...rest } = refusal(description, message);
+export const pageRefusal = (description: string, code: ErrorCode, message: string): Response => {
+  const { content, ...rest } = refusal(description, code, message);
   return { ...rest, content: { ...content, 'text/html': { schema: { type: 'string' } } } };
 };
 
@@ -53,12 +54,17 @@ const coded = (description: string, bodies: Bodies, ...more: readonly Management
   },
 });
 
-export const refusal = (description: string, message: string, ...more: readonly ManagementHeaderName[]): Response =>
-  coded(description, { example: ['An example', { error: message }] }, ...more);
+export const refusal = (
+  description: string,
+  code: ErrorCode,
+  message: string,
+  ...more: readonly ManagementHeaderName[]
+): Response => coded(description, { example: ['An example', { error: message, code }] }, ...more);
 
 export const MANAGEMENT_RESPONSES = {
   Malformed: refusal(
     'The address, a parameter, the body or the HTTP itself is not valid.',
+    'malformed_request',
     'the address or the Host header is malformed (check its percent-encoding)',
   ),
   SignedOut: coded(
@@ -78,7 +84,13 @@ export const MANAGEMENT_RESPONSES = {
   Forbidden: coded(
     'The person lacks the role, or the request does not come from a page of the service, or `code` requires a recent sign-in: then open `sign_in`.',
     {
-      origin: ['A page of another site', { error: 'Origin must be https://video.example.com: it is another origin' }],
+      origin: [
+        'A page of another site',
+        {
+          ...{ code: 'wrong_origin', param: 'Origin' },
+          error: 'Origin must be https://video.example.com: it is another origin',
+        },
+      ],
       stale: [
         'The sign-in is too old',
         {
@@ -91,48 +103,66 @@ export const MANAGEMENT_RESPONSES = {
   ),
   NotFound: refusal(
     'It does not exist, or the person has no access to it; the response is the same. Or sign-in is not configured.',
+    'not_found',
     'there is no such session',
   ),
   Conflict: refusal(
     'The current state does not allow it. The message names the reason.',
+    'conflict',
     'this is the last admin of the team: make another member an admin first',
   ),
   CreatedOtherwise: refusal(
     'The `Idempotency-Key` was sent before with another body.',
+    'idempotency_key_reused',
     'Idempotency-Key: was used with another body; use a new key for a new request',
   ),
   NotEnoughCredits: refusal(
     'The account does not have enough credits. Nothing was changed.',
+    'not_enough_credits',
     'not enough credits: this render costs 12, and 3 are left',
   ),
-  RequestTimeout: refusal('The request took too long to arrive.', 'the request took too long to arrive'),
+  RequestTimeout: refusal(
+    'The request took too long to arrive.',
+    'request_timeout',
+    'the request took too long to arrive',
+  ),
   MethodNotAllowed: refusal(
     'The path has no such method.',
+    'method_not_allowed',
     'PUT is not allowed here; use GET, HEAD or OPTIONS',
     'Allow',
   ),
-  TooLarge: refusal('The body is larger than 256 KiB.', 'the body is larger than 256 KiB'),
+  TooLarge: refusal('The body is larger than 256 KiB.', 'body_too_large', 'the body is larger than 256 KiB'),
   UnsupportedType: refusal(
     'The body is not JSON by its Content-Type.',
+    'unsupported_media_type',
     'Content-Type must be application/json, not text/plain',
   ),
   RateLimited: refusal(
     'Too many requests of the session, or of the address without one.',
+    'rate_limited',
     'too many requests in this session; try again in 1 s',
     'Retry-After',
   ),
-  HeadersTooLarge: refusal('The headers are larger than 16 KiB.', 'the headers are larger than 16 KiB'),
+  HeadersTooLarge: refusal(
+    'The headers are larger than 16 KiB.',
+    'headers_too_large',
+    'the headers are larger than 16 KiB',
+  ),
   Internal: refusal(
     'A fault of the service.',
+    'internal_error',
     'internal error; report it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3',
   ),
   NoAnswer: refusal(
     'The connection to the backend was lost. It is unknown whether a write was executed.',
+    'no_answer',
     'the service did not respond; try again',
     'Retry-After',
   ),
   Unavailable: refusal(
     'A server that is needed is unavailable.',
+    'unavailable',
     'a required server is unavailable; nothing was changed, try again',
     'Retry-After',
   ),

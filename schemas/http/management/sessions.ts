@@ -137,6 +137,7 @@ export const SESSIONS = contract({
       303: redirectResponse('Redirects to the identity provider.'),
       400: pageRefusal(
         'A parameter is not valid.',
+        'invalid_parameter',
         'return_to: must be a path of this service, like /renders?status=failed',
       ),
     },
@@ -150,10 +151,12 @@ export const SESSIONS = contract({
       303: redirectResponse('Redirects to `return_to`.'),
       400: pageRefusal(
         'It does not answer a sign-in of this browser, or it was used before.',
+        'invalid_request',
         'the response of the identity provider is not valid: sign in again',
       ),
       403: pageRefusal(
         'The provider did not sign the person in.',
+        'forbidden',
         'the identity provider did not sign you in, or you cancelled: sign in again',
       ),
     },
@@ -201,6 +204,7 @@ export const SESSIONS = contract({
       ...WRITE_RESPONSES,
       409: refusal(
         'The invitation has expired, was accepted or revoked, its sender may no longer invite, or the person already has the role.',
+        'conflict',
         'the invitation has expired: ask for another one',
       ),
     },

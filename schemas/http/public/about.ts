@@ -1,3 +1,5 @@
+import { codeTable, PUBLIC_CODES } from '../error-codes.ts';
+
 export const ABOUT = `Turns a project, a template and values into a video.
 
 Create a render with \`POST /v1/renders\`. Follow it with \`GET /v1/renders/{id}\` or by webhook. Once it is \`complete\`, download
@@ -25,8 +27,15 @@ the IDs that they name (\`PROJECT_ID\`, …) from the environment.
 
 ## Errors
 
-The body of every error is \`{"error": "…"}\` with a message for people. Unknown paths (\`404\`) and methods (\`405\`, with
-\`Allow\`) have it too. The status says what to do:
+The body of every error has the same form. Unknown paths (\`404\`) and methods (\`405\`, with \`Allow\`) have it too.
+
+\`\`\`json
+{ "error": "values.price: must be a number", "code": "invalid_field", "param": "values.price" }
+\`\`\`
+
+\`error\` is a message for people, whose words may change. \`code\` is for programs, and never changes. \`param\` names the part
+of the request at fault, the first of several: the path of a member of the body, or a parameter or header. It is absent if no
+part is at fault. The status says what to do:
 
 | Status | Meaning | Try again? |
 | --- | --- | --- |
@@ -47,6 +56,10 @@ The body of every error is \`{"error": "…"}\` with a message for people. Unkno
 | 502, 503 | A server is unavailable; the message says whether the outcome is known | after \`Retry-After\` seconds |
 
 Every answer has \`X-Request-Id\`: name it when you report a problem.
+
+The \`code\` says what happened. More codes may follow, so treat an unknown one by its status.
+
+${codeTable(PUBLIC_CODES)}
 
 ## Repeating safely
 

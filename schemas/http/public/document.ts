@@ -1,5 +1,7 @@
 import { DOCUMENT_ERROR_MEMBERS } from '../document-faults.ts';
-import { definitionsOf, resource, text } from '../shapes.ts';
+import { PUBLIC_CODES } from '../error-codes.ts';
+import { errorCodeShape, errorMembers } from '../error-shape.ts';
+import { definitionsOf, resource } from '../shapes.ts';
 import { Order, Role } from '../words.ts';
 import { ABOUT } from './about.ts';
 import { PUBLIC } from './contract.ts';
@@ -15,10 +17,10 @@ import { TEMPLATE_SCHEMAS } from './templates.ts';
 import { USER_SCHEMAS } from './users.ts';
 import { DELIVERY_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 
+const ErrorCode = errorCodeShape(PUBLIC_CODES);
+
 const PublicError = resource('Error', 'The body of every error.', {
-  error: text('The error message, for people. It names the field at fault. Programs use the status instead.', {
-    minLength: 1,
-  }),
+  ...errorMembers(ErrorCode),
   ...DOCUMENT_ERROR_MEMBERS,
 });
 
@@ -55,7 +57,7 @@ export const OPENAPI = {
         ...TEAM_SCHEMAS,
         ...USER_SCHEMAS,
       },
-      ...{ ...definitionsOf([Role, Order]), ...DELIVERY_SCHEMAS, ...definitionsOf([PublicError]) },
+      ...{ ...definitionsOf([Role, Order]), ...DELIVERY_SCHEMAS, ...definitionsOf([ErrorCode, PublicError]) },
     },
     parameters: PARAMETERS,
     headers: HEADERS,

@@ -171,27 +171,27 @@ const tag = 'Projects';
 const NO_SCOPE = keyedRefusal('The key lacks the scope `projects:write`, or its user the role. Nothing was changed.', {
   scope: [
     'No scope',
-    'this API key lacks the scope projects:write; create a key with this scope in the dashboard or with renderctl',
+    'this API key lacks the scope projects:write; create a key with this scope in the dashboard or with renderctl', 'scope_needed',
   ],
 });
 
 const INVALID = refusal('The request is not valid. Nothing was changed. `faults` has each fault of the document.', {
   document: [
     'A document with faults',
-    'document.compositions[0].layers[0].asset: names no asset of the project; and 2 more faults',
+    'document.compositions[0].layers[0].asset: names no asset of the project; and 2 more faults', 'invalid_document', 'document.compositions[0].layers[0].asset',
   ],
   file: [
     'A local file',
-    'document.assets[0].file: names a file of your computer, which the service cannot read: give the sha256 of an asset that a project of your teams has; uploads of files will follow',
+    'document.assets[0].file: names a file of your computer, which the service cannot read: give the sha256 of an asset that a project of your teams has; uploads of files will follow', 'invalid_document', 'document.assets[0].file',
   ],
 });
 
 const FULL = keyedRefusal('The state of the project or the account does not allow it. Nothing was changed.', {
   projects: [
     'Too many projects',
-    'the account has reached its limit of projects: erase one, or ask an operator for a higher limit',
+    'the account has reached its limit of projects: erase one, or ask an operator for a higher limit', 'limit_reached',
   ],
-  versions: ['Too many versions', 'the project has 10000 versions, the maximum; copy it, and change the copy'],
+  versions: ['Too many versions', 'the project has 10000 versions, the maximum; copy it, and change the copy', 'limit_reached'],
 });
 
 const USED = keyedRefusal(
@@ -199,7 +199,7 @@ const USED = keyedRefusal(
   {
     conflict: [
       'Used for another request',
-      'Idempotency-Key: was used with another body; use a new key for a new request',
+      'Idempotency-Key: was used with another body; use a new key for a new request', 'idempotency_key_reused', 'Idempotency-Key',
     ],
   },
 );
@@ -216,6 +216,7 @@ const OUTDATED: Response = {
           value: {
             error:
               'If-Match: the newest version is 5, which user_01KAJWYH5M added at 2025-11-21T16:03:20Z; read it, and apply your change to it',
+            ...{ code: 'outdated_version', param: 'If-Match' },
             ...{ version: 5, changed_by: 'user_01KAJWYH5M', changed_at: 1_763_741_000_000 },
           },
         },
@@ -227,19 +228,19 @@ const OUTDATED: Response = {
 const UNCONDITIONAL = keyedRefusal('The header `If-Match` is missing. Nothing was changed.', {
   missing: [
     'No If-Match',
-    'If-Match: is required: the number of the version that the document was made from, in quotes, or * for any version',
+    'If-Match: is required: the number of the version that the document was made from, in quotes, or * for any version', 'precondition_required', 'If-Match',
   ],
 });
 
 const OF_BODY = {
   413: refusal('The body is too large, whatever the key. Nothing was changed.', {
-    body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`],
+    body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`, 'body_too_large'],
   }),
   415: keyedRefusal('The body is not JSON in UTF-8. Nothing was changed.', {
-    type: ['Wrong content type', 'Content-Type must be application/json, not text/plain'],
+    type: ['Wrong content type', 'Content-Type must be application/json, not text/plain', 'unsupported_media_type'],
   }),
   417: refusal('The server cannot meet the header Expect. Nothing was changed.', {
-    expect: ['Expect', 'the only supported expectation is 100-continue'],
+    expect: ['Expect', 'the only supported expectation is 100-continue', 'expectation_failed'],
   }),
 };
 
@@ -275,8 +276,8 @@ export const PROJECT_CHANGES = {
         example: ['The last page', { data: [VERSION_EXAMPLE], has_more: false, next_cursor: null }],
       }),
       400: refusal('A parameter is not valid.', {
-        limit: ['limit', 'limit: must be a whole number, 1 or more'],
-        cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
+        limit: ['limit', 'limit: must be a whole number, 1 or more', 'invalid_parameter', 'limit'],
+        cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page', 'invalid_cursor', 'cursor'],
       }),
       404: NO_PROJECT,
     },

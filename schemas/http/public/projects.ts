@@ -65,9 +65,19 @@ export const PROJECTS = {
     answers: {
       200: jsonResponse('One page.', ProjectPage, { example: ['The last page', PROJECT_PAGE_EXAMPLE] }),
       400: refusal('A parameter is not valid.', {
-        limit: ['limit', 'limit: must be a whole number, 1 or more'],
-        cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
-        team: ['team_id', 'team_id: is required, as this key reaches several teams: team_01KAJWY8QD, team_01KAJX0B7M'],
+        limit: ['limit', 'limit: must be a whole number, 1 or more', 'invalid_parameter', 'limit'],
+        cursor: [
+          'cursor',
+          'cursor: is not valid for this list; start again from the first page',
+          'invalid_cursor',
+          'cursor',
+        ],
+        team: [
+          'team_id',
+          'team_id: is required, as this key reaches several teams: team_01KAJWY8QD, team_01KAJX0B7M',
+          'invalid_parameter',
+          'team_id',
+        ],
       }),
       404: NO_TEAM,
     },

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../domain/composition/limits.ts';
 import type { Values as RenderValues } from '../../../domain/composition/values.ts';
 import { Shape } from '../../../domain/shape/shape.ts';
 import { countCodePoints, NAME_PATTERN, nameFault } from '../../../domain/shape/text-rules.ts';
+import type { InputFault } from '../error-codes.ts';
 import { decodeShape, isObject, namedShape, Optional, resource } from '../shapes.ts';
 
 /** Messages show at most this many characters of a key in `values`, because clients choose the keys. */
@@ -147,19 +148,24 @@ export const RenderRequest = resource('RenderRequest', 'A render to create. Unkn
 });
 export type RenderRequest = t.TypeOf<typeof RenderRequest>;
 
-const NO_TEMPLATE = 'values: requires a template_id, because only templates have fields';
+const NO_TEMPLATE: InputFault = {
+  ...{ code: 'invalid_field', param: 'values' },
+  message: 'values: requires a template_id, because only templates have fields',
+};
+
+const NO_OBJECT: InputFault = { code: 'invalid_request', message: 'the body must be a JSON object' };
 
 /** @param body parsed JSON; unknown members are ignored, so that later versions can add some */
 export const decodeTemplated = <A extends Pick<RenderRequest, 'template_id' | 'values'>>(
   shape: Shape<A>,
   body: unknown,
-): E.Either<string, A> => {
-  if (!isObject(body)) return E.left('the body must be a JSON object');
+): E.Either<InputFault, A> => {
+  if (!isObject(body)) return E.left(NO_OBJECT);
   return E.filterOrElse(
     ({ template_id, values }: A) => template_id !== null || Object.keys(values).length === 0,
     () => NO_TEMPLATE,
   )(decodeShape(shape, body));
 };
 
-export const decodeRenderRequest = (body: unknown): E.Either<string, RenderRequest> =>
+export const decodeRenderRequest = (body: unknown): E.Either<InputFault, RenderRequest> =>
   decodeTemplated(RenderRequest, body);

@@ -217,18 +217,19 @@ const REQUESTS = {
 const tag = 'Renders';
 
 const TOO_LARGE = refusal('The body is too large, whatever the key. Nothing was changed.', {
-  body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`],
+  body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`, 'body_too_large'],
 });
 const NO_JSON = keyedRefusal('The body is not JSON in UTF-8. Nothing was changed.', {
-  type: ['Wrong content type', 'Content-Type must be application/json, not text/plain'],
+  type: ['Wrong content type', 'Content-Type must be application/json, not text/plain', 'unsupported_media_type'],
 });
 const NO_EXPECTATION = refusal('The server cannot meet the header Expect. Nothing was changed.', {
-  expect: ['Expect', 'the only supported expectation is 100-continue'],
+  expect: ['Expect', 'the only supported expectation is 100-continue', 'expectation_failed'],
 });
 const BROKEN_OFF = {
   broken: [
     'Connection lost',
     'the service did not answer, so the outcome is unknown: the request may have been carried out',
+    'outcome_unknown',
   ],
 } as const;
 
@@ -252,23 +253,41 @@ export const RENDERS = {
         fields: [
           'Several fields at fault',
           'name: must be 1 to 250 characters; project_id: is required, at least 1 character',
+          'invalid_field',
+          'name',
         ],
-        name: ['A name of two lines', 'name: must not contain control characters (U+000A at position 7)'],
-        value: ['A value that its field does not take', 'values.price: must be a number'],
-        json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input'],
+        name: [
+          'A name of two lines',
+          'name: must not contain control characters (U+000A at position 7)',
+          'invalid_field',
+          'name',
+        ],
+        value: [
+          'A value that its field does not take',
+          'values.price: must be a number',
+          'invalid_field',
+          'values.price',
+        ],
+        json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input', 'invalid_json'],
         key: [
           'Idempotency-Key',
           'Idempotency-Key: must be sent once, as 1 to 255 visible ASCII characters without spaces',
+          'invalid_header',
+          'Idempotency-Key',
         ],
       }),
       402: keyedRefusal('The account does not have enough credits. Nothing was changed.', {
-        credits: ['Not enough credits', 'not enough credits: this render costs 12, and 3 are left'],
+        credits: [
+          'Not enough credits',
+          'not enough credits: this render costs 12, and 3 are left',
+          'not_enough_credits',
+        ],
       }),
       404: keyedRefusal(
         'The project or the template does not exist, or the key does not reach it. Nothing was changed.',
         {
-          project: ['No such project', 'project_id: there is no such project'],
-          template: ['No such template', 'template_id: the project has no such template'],
+          project: ['No such project', 'project_id: there is no such project', 'not_found', 'project_id'],
+          template: ['No such template', 'template_id: the project has no such template', 'not_found', 'template_id'],
         },
       ),
       413: TOO_LARGE,
@@ -280,10 +299,14 @@ export const RENDERS = {
           conflict: [
             'Used for another request',
             'Idempotency-Key: was used with another body; use a new key for a new request',
+            'idempotency_key_reused',
+            'Idempotency-Key',
           ],
           taken: [
             'Used by a team that this API key does not reach',
             'Idempotency-Key: is taken in this account; use a new key for a new request',
+            'idempotency_key_taken',
+            'Idempotency-Key',
           ],
         },
       ),
@@ -295,10 +318,15 @@ export const RENDERS = {
       503: refusal(
         'A server that is needed is unavailable. The message says whether nothing was changed or the outcome is unknown: then try again with the same `Idempotency-Key`.',
         {
-          nothing: ['Nothing was changed', 'the event log does not answer; nothing was changed, try again'],
+          nothing: [
+            'Nothing was changed',
+            'the event log does not answer; nothing was changed, try again',
+            'unavailable',
+          ],
           unknown: [
             'Outcome unknown',
             'the outcome is unknown: retry with the same Idempotency-Key, which creates only one render',
+            'outcome_unknown',
           ],
         },
         'Retry-After',
@@ -313,9 +341,19 @@ export const RENDERS = {
     answers: {
       200: jsonResponse('One page.', RenderPage, { example: ['A page that is not the last', PAGE_EXAMPLE] }),
       400: refusal('A parameter is not valid.', {
-        limit: ['limit', 'limit: must be a whole number, 1 or more'],
-        cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
-        status: ['Several at once', 'project_id: is required, as a query parameter; order: must be asc or desc'],
+        limit: ['limit', 'limit: must be a whole number, 1 or more', 'invalid_parameter', 'limit'],
+        cursor: [
+          'cursor',
+          'cursor: is not valid for this list; start again from the first page',
+          'invalid_cursor',
+          'cursor',
+        ],
+        status: [
+          'Several at once',
+          'project_id: is required, as a query parameter; order: must be asc or desc',
+          'invalid_parameter',
+          'project_id',
+        ],
       }),
       404: NO_PROJECT,
     },
@@ -356,16 +394,17 @@ export const RENDERS = {
         'Link',
       ),
       400: refusal('The body is not valid. Nothing was changed.', {
-        object: ['No object', 'the body must be empty, or a JSON object: {}'],
-        json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input'],
+        object: ['No object', 'the body must be empty, or a JSON object: {}', 'invalid_request'],
+        json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input', 'invalid_json'],
       }),
       404: NO_RENDER,
       409: keyedRefusal('It has already ended, or cannot be cancelled. Nothing was changed.', {
-        complete: ['Complete', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C is already complete'],
-        failed: ['Failed', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C has already failed'],
+        complete: ['Complete', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C is already complete', 'render_ended'],
+        failed: ['Failed', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C has already failed', 'render_ended'],
         older: [
           'Requested before an upgrade',
           'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C cannot be cancelled: it was requested before the service supported cancellation',
+          'render_not_cancellable',
         ],
       }),
       413: TOO_LARGE,
@@ -379,9 +418,17 @@ export const RENDERS = {
       503: refusal(
         'A server that is needed is unavailable, or the render is too new to be known. The message says whether nothing was changed or the outcome is unknown. Try again in both cases.',
         {
-          nothing: ['Nothing was changed', 'the event log does not answer; nothing was changed, try again'],
-          unknown: ['Outcome unknown', 'the outcome is unknown: the render may have been cancelled; try again'],
-          early: ['Too new', 'this render is not known yet: try again in a moment'],
+          nothing: [
+            'Nothing was changed',
+            'the event log does not answer; nothing was changed, try again',
+            'unavailable',
+          ],
+          unknown: [
+            'Outcome unknown',
+            'the outcome is unknown: the render may have been cancelled; try again',
+            'outcome_unknown',
+          ],
+          early: ['Too new', 'this render is not known yet: try again in a moment', 'not_known_yet'],
         },
         'Retry-After',
       ),

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error-codes.ts';
 import { type Examples, headerRef, type Reference, type Response, responseRef, schemaRef } from '../openapi.ts';
 import type { HeaderName } from './headers.ts';
 
@@ -6,12 +7,19 @@ export const RATE_HEADERS: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimi
 export const headers = (...names: readonly HeaderName[]): Readonly<Record<string, Reference>> =>
   Object.fromEntries((['X-Request-Id', ...names] as const).map((name) => [name, headerRef(name)]));
 
-type Messages = Readonly<Record<string, readonly [summary: string, message: string]>>;
+/** Examples of an error by name. */
+type Messages = Readonly<
+  Record<string, readonly [summary: string, message: string, code: ErrorCode, param?: string | undefined]>
+>;
 
 const examplesOf = (messages: Messages): Examples =>
-  Object.fromEntries(Object.entries(messages).map(([name, [summary, error]]) => [name, { summary, value: { error } }]));
+  Object.fromEntries(
+    Object.entries(messages).map(([name, [summary, error, code, param]]) => [
+      name,
+      { summary, value: { error, code, ...(param !== undefined && { param }) } },
+    ]),
+  );
 
-/** @param messages examples of its text */
 export const refusal = (description: string, messages: Messages, ...more: readonly HeaderName[]): Response => ({
   description,
   headers: headers(...more),
@@ -21,74 +29,106 @@ export const refusal = (description: string, messages: Messages, ...more: readon
 export const keyedRefusal = (description: string, messages: Messages): Response =>
   refusal(description, messages, ...RATE_HEADERS);
 
-const absent = (kind: string): Response =>
+/** @param param the parameter with the ID */
+const absent = (kind: string, param: string): Response =>
   keyedRefusal(`The ${kind} does not exist, or the key does not reach it.`, {
-    absent: [`No such ${kind}`, `there is no such ${kind}`],
+    absent: [`No such ${kind}`, `there is no such ${kind}`, 'not_found', param],
   });
 
-export const NO_RENDER = absent('render');
-export const NO_PROJECT = absent('project');
-export const NO_TEAM = absent('team');
+export const NO_RENDER = absent('render', 'id');
+export const NO_PROJECT = absent('project', 'project_id');
+export const NO_TEAM = absent('team', 'team_id');
 
 export const RESPONSES = {
   Malformed: refusal('The address, a parameter or the HTTP itself is not valid.', {
-    parameter: ['A parameter is missing', 'project_id: is required, as a query parameter'],
-    address: ['The address is malformed', 'the address or the Host header is malformed (check its percent-encoding)'],
+    parameter: [
+      'A parameter is missing',
+      'project_id: is required, as a query parameter',
+      'invalid_parameter',
+      'project_id',
+    ],
+    address: [
+      'The address is malformed',
+      'the address or the Host header is malformed (check its percent-encoding)',
+      'malformed_request',
+    ],
   }),
   Unauthenticated: refusal(
     'The key is missing, malformed, unknown, revoked or expired.',
     {
-      missing: ['No key', 'Authorization: must be given, as "Bearer <API key>"'],
-      rejected: ['A key that is not accepted', 'Authorization: the key is not valid'],
+      missing: ['No key', 'Authorization: must be given, as "Bearer <API key>"', 'missing_api_key', 'Authorization'],
+      rejected: [
+        'A key that is not accepted',
+        'Authorization: the key is not valid',
+        'invalid_api_key',
+        'Authorization',
+      ],
     },
     'WWW-Authenticate',
   ),
   RequestTimeout: refusal('The request took too long to arrive.', {
-    slow: ['Slow client', 'the request took too long to arrive'],
+    slow: ['Slow client', 'the request took too long to arrive', 'request_timeout'],
   }),
   MethodNotAllowed: refusal(
     'The path does not have the method. HEAD works wherever GET does, and OPTIONS everywhere.',
-    { method: ['A method that the path lacks', 'PUT is not allowed here; use GET, HEAD, OPTIONS or POST'] },
+    {
+      method: [
+        'A method that the path lacks',
+        'PUT is not allowed here; use GET, HEAD, OPTIONS or POST',
+        'method_not_allowed',
+      ],
+    },
     'Allow',
   ),
   NotFound: refusal('The resource does not exist, or the key does not reach it. The answer is the same.', {
-    absent: ['Not found', 'there is no such project'],
+    absent: ['Not found', 'there is no such project', 'not_found', 'id'],
   }),
   HeadersTooLarge: refusal('The headers are larger than 16 KiB.', {
-    headers: ['Headers too large', 'the headers are larger than 16 KiB'],
+    headers: ['Headers too large', 'the headers are larger than 16 KiB', 'headers_too_large'],
   }),
   RateLimited: refusal(
     'Too many requests with the key (then with the RateLimit headers), or from the address of the client without a valid key or over too many connections. For `POST /v1/renders` also: the account has too many waiting renders, or too much work for renders that failed or were cancelled. The text names the limit, `Retry-After` the time to try again.',
     {
-      burst: ['Too many requests', 'too many requests with this API key; try again in 1 s'],
+      burst: ['Too many requests', 'too many requests with this API key; try again in 1 s', 'rate_limited'],
       waiting: [
         'Too many waiting renders',
         'waiting renders: the account already has 20000 unfinished renders, the maximum; try again when some have ended',
+        'too_many_waiting_renders',
       ],
       failed: [
         'Too much failed work',
         'failed work: failed and cancelled renders of this account have used 1800 s of CPU, the limit per hour; find out why they fail, and try again after 2026-11-22T13:00:00Z (in 1260 s)',
+        'too_much_failed_work',
       ],
       address: [
         'Too many without a valid key',
         'too many requests from this address without a valid API key; try again in 1 s',
+        'rate_limited',
       ],
     },
     'Retry-After',
   ),
   Internal: refusal('A fault of the service.', {
-    fault: ['Internal error', 'internal error; report it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3'],
+    fault: [
+      'Internal error',
+      'internal error; report it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3',
+      'internal_error',
+    ],
   }),
   NoAnswer: refusal(
     'The connection to the backend was lost. It is unknown whether a write was executed.',
-    { broken: ['Connection lost', 'the service did not respond; try again'] },
+    { broken: ['Connection lost', 'the service did not respond; try again', 'no_answer'] },
     'Retry-After',
   ),
   Unavailable: refusal(
     'A server that is needed is unavailable, or the resource is too new to be known.',
     {
-      away: ['A server is unavailable', 'a required server is unavailable; nothing was changed, try again'],
-      early: ['Too new', 'this render is not known yet, and may be in a moment: try again'],
+      away: [
+        'A server is unavailable',
+        'a required server is unavailable; nothing was changed, try again',
+        'unavailable',
+      ],
+      early: ['Too new', 'this render is not known yet, and may be in a moment: try again', 'not_known_yet'],
     },
     'Retry-After',
   ),

@@ -109,8 +109,8 @@ export const TEMPLATES = {
     answers: {
       200: jsonResponse('The template.', Template, { example: ['A template', EXAMPLE] }),
       404: keyedRefusal('The project or the template does not exist, or the key does not reach it.', {
-        template: ['No such template', 'there is no such template'],
-        project: ['No such project', 'there is no such project'],
+        template: ['No such template', 'there is no such template', 'not_found', 'template_id'],
+        project: ['No such project', 'there is no such project', 'not_found', 'project_id'],
       }),
     },
     samples: getSamples('/v1/templates/{TEMPLATE_ID}?project_id={PROJECT_ID}'),

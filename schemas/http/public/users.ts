@@ -63,7 +63,7 @@ export const USERS = {
     answers: {
       200: jsonResponse('The user.', User, { example: ['A user', EXAMPLE] }),
       404: keyedRefusal('The user does not exist, or shares no team with the key.', {
-        absent: ['No such user', 'there is no such user'],
+        absent: ['No such user', 'there is no such user', 'not_found', 'id'],
       }),
     },
     samples: getSamples('/v1/users/{USER_ID}'),

@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../../schemas/http/error-codes.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { type Answer, holdAgainstContract } from './_contract.ts';
 
@@ -46,13 +47,16 @@ export const untilServed = (ask: () => Promise<Answer>): Promise<Answer> => {
   });
 };
 
-/** The message of an error; null if the body is not `{error}`. */
+const MEMBERS = ['error', 'code', 'param'];
+
+/** The message of an error; null if the body is not `{error, code}`, with or without `param`. */
 export const errorOf = ({ body }: Answer): string | null =>
   typeof body === 'object' &&
   body !== null &&
   'error' in body &&
   typeof body.error === 'string' &&
-  Object.keys(body).length === 1
+  isErrorCode(Object(body).code) &&
+  Object.keys(body).every((name) => MEMBERS.includes(name))
     ? body.error
     : null;
 

@@ -195,7 +195,7 @@ test('a request refused before routing has the same id in answer and log', async
     const answer = await raw(url, text);
     t.regex(answer, status);
     t.regex(answer, /\r\nContent-Type: application\/json\r\n/, text);
-    t.regex(answer, /\r\n\r\n\{"error":"[^"]+"\}$/, text);
+    t.regex(answer, /\r\n\r\n\{"error":"[^"]+","code":"[a-z_]+"\}$/, text);
     const ids = Array.from(answer.matchAll(/^X-Request-Id: (.*)\r$/gm), ([, id]) => id);
     t.is(ids.length, 1, text);
     t.is(lines().filter(({ request_id }) => request_id === ids[0]).length, 1, text);
@@ -219,10 +219,10 @@ test('a request that arrives too slowly gets 408', async (t) => {
   const { server, health, url, lines } = await served(SHORT);
   t.teardown(() => Promise.all([drainServer(server), drainServer(health)]));
   const headers = await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
-  t.regex(headers, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive"\}$/);
+  t.regex(headers, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive","code":"request_timeout"\}$/);
   const start = 'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
   const body = await raw(url, start);
-  t.regex(body, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive"\}$/);
+  t.regex(body, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive","code":"request_timeout"\}$/);
   const id = /X-Request-Id: (.*)\r/.exec(body)?.[1];
   t.true(lines().some(({ request_id, status }) => request_id === id && status === 408));
   const chunks = await raw(
@@ -268,7 +268,7 @@ test('the number of parameters is bounded', async (t) => {
   t.is((await asked(`${url}/v1/things/1?${'a&'.repeat(99)}a=b`)).status, 200);
   const { status, body } = await asked(`${url}/v1/things/1?${'a&'.repeat(100)}a=b`);
   t.is(status, 400);
-  t.deepEqual(body, { error: 'the address has more than 100 query parameters' });
+  t.deepEqual(body, { error: 'the address has more than 100 query parameters', code: 'malformed_request' });
 });
 
 test('a request that cannot be routed is counted and logged', async (t) => {

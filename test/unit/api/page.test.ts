@@ -86,7 +86,10 @@ test('a forged cursor is refused before any read', async (t) => {
   const refused = await readPage(listOver([['001']], counts), { ...FIRST, cursor: 'AQAx', limit: 1 });
   t.deepEqual(
     refused,
-    E.left({ tag: 'invalid', message: 'cursor: is not valid for this list; start again from the first page' } as const),
+    E.left({
+      ...{ tag: 'invalid', code: 'invalid_cursor', param: 'cursor' },
+      message: 'cursor: is not valid for this list; start again from the first page',
+    } as const),
   );
   t.deepEqual(counts, []);
 });
@@ -118,7 +121,7 @@ test('names that are not prepared for search are listed but not found', async (t
   t.deepEqual(
     await readPage(list(false), FIRST),
     E.left({
-      tag: 'unavailable',
+      ...{ tag: 'unavailable', param: 'search' },
       message: 'search: is not available yet, because names are still being indexed; omit it, or try again later',
       retry_after_s: 5,
     } as const),

@@ -121,7 +121,8 @@ test("an answer's request id is in the logs of gateway and component", async (t)
       ofApi,
       name,
     );
-    if (status >= 400 && !request.startsWith('HEAD')) t.regex(answer, /\r\n\r\n\{"error":"[^"]+"\}$/, name);
+    if (status >= 400 && !request.startsWith('HEAD'))
+      t.regex(answer, /\r\n\r\n\{"error":"[^"]+","code":"[a-z_]+"\}$/, name);
   }
 });
 
@@ -188,7 +189,10 @@ test('an invalid answer of an API becomes a 502', async (t) => {
     const broken = await thatSays(t, said);
     const { url } = await gatewayBefore(t, broken, broken);
     const read = await raw(url, plain('GET /v1/teams'));
-    t.regex(read, /^HTTP\/1\.1 502 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*\r\n\r\n\{"error":"[^"]*try again"\}$/);
+    t.regex(
+      read,
+      /^HTTP\/1\.1 502 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*\r\n\r\n\{"error":"[^"]*try again","code":"no_answer"\}$/,
+    );
     t.is(idsIn(read).length, 1);
     t.regex(await raw(url, plain('POST /v1/renders')), /^HTTP\/1\.1 502 [\s\S]*outcome is unknown/);
   }
@@ -212,7 +216,7 @@ test('a broken answer becomes a 502, and none of it reaches the client', async (
     const broken = await thatSays(t, said);
     const { url } = await gatewayBefore(t, broken, broken);
     const answer = await raw(url, plain('GET /v1/teams'));
-    t.regex(answer, /^HTTP\/1\.1 502 [\s\S]*\r\n\r\n\{"error":"[^"]*try again"\}$/);
+    t.regex(answer, /^HTTP\/1\.1 502 [\s\S]*\r\n\r\n\{"error":"[^"]*try again","code":"no_answer"\}$/);
     t.regex(await raw(url, plain('POST /v1/renders')), /^HTTP\/1\.1 502 [\s\S]*outcome is unknown/);
   }
 });
@@ -222,7 +226,7 @@ test('the gateway answers a slow body with 408', async (t) => {
   const { url } = await gatewayBefore(t, api.url, api.url, { request_ms: 1_500 });
   const head = 'POST /v1/renders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
   const answer = await raw(url, head);
-  t.regex(answer, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive"\}$/);
+  t.regex(answer, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive","code":"request_timeout"\}$/);
   t.is(idsIn(answer).length, 1);
 });
 

@@ -139,7 +139,7 @@ test.serial('health and metrics are served at a separate port only', async (t) =
   for (const path of ['/health/live', '/health/ready', '/metrics']) {
     const answer = await fetch(`${gateway.url}${path}`);
     t.is(answer.status, 404, path);
-    t.deepEqual(await readBody(answer), { error: `there is no ${path}` });
+    t.deepEqual(await readBody(answer), { error: `there is no ${path}`, code: 'unknown_path' });
   }
   t.is((await fetch(`${gateway.health_url}/health/live`)).status, 200);
   t.regex(await (await fetch(`${gateway.health_url}/metrics`)).text(), /^process_cpu_seconds_total/m);
@@ -160,7 +160,7 @@ test.serial('headers are limited, and the gateway stops within a second', async 
     socket.write(`GET /v1/x HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
   });
   t.regex(answer, /^HTTP\/1.1 431 /);
-  t.regex(answer, /\{"error":"[^"]+"\}$/);
+  t.regex(answer, /\{"error":"[^"]+","code":"headers_too_large"\}$/);
 
   const began = Date.now();
   gateway.child.kill('SIGTERM');

@@ -38,9 +38,13 @@ test('a documented answer passes', (t) => {
   t.notThrows(held('GET', '/v1/renders/rend_1', answer(200, RENDER_COMPLETE, { Link: LINK })));
   t.notThrows(held('HEAD', '/v1/renders/rend_1', answer(200, undefined, { Link: LINK })));
   t.notThrows(held('POST', '/v1/renders', answer(201, RENDER_CREATED, { Link: LINK, Location: '/v1/renders/rend_1' })));
-  t.notThrows(held('GET', '/v1/teams', answer(401, { error: 'no' }, { 'WWW-Authenticate': 'Bearer' })));
-  t.notThrows(held('PUT', '/v1/teams', answer(405, { error: 'no' }, { Allow: 'GET, HEAD, OPTIONS' })));
-  t.notThrows(held('GET', '/v1/nothing', answer(404, { error: 'no' })));
+  t.notThrows(
+    held('GET', '/v1/teams', answer(401, { error: 'no', code: 'invalid_api_key' }, { 'WWW-Authenticate': 'Bearer' })),
+  );
+  t.notThrows(
+    held('PUT', '/v1/teams', answer(405, { error: 'no', code: 'method_not_allowed' }, { Allow: 'GET, HEAD, OPTIONS' })),
+  );
+  t.notThrows(held('GET', '/v1/nothing', answer(404, { error: 'no', code: 'not_found' })));
   t.notThrows(held('GET', '/health/ready', answer(503, { missing: {} })));
 });
 
@@ -63,10 +67,11 @@ test('an undocumented answer is reported with its request and the difference', (
     ],
     ['GET', '/v1/teams', answer(200, { data: [] }, { 'RateLimit-Remaining': '-1' }), /header RateLimit-Remaining/],
     ['GET', '/v1/teams', answer(200, { data: [] }, { 'Content-Type': 'text/html' }), /Content-Type text\/html/],
-    ['GET', '/v1/teams', answer(404, { error: 'no' }), /has no such status/],
-    ['GET', '/v1/teams', answer(500, { error: 'no' }), /at fault/],
-    ['GET', '/v1/teams/x', answer(404, { error: 'no', code: 1 }), /"code"/],
-    ['GET', '/v1/teams/x', answer(503, { error: 'no' }), /lacks the header Retry-After/],
+    ['GET', '/v1/teams', answer(404, { error: 'no', code: 'not_found' }), /has no such status/],
+    ['GET', '/v1/teams', answer(500, { error: 'no', code: 'internal_error' }), /at fault/],
+    ['GET', '/v1/teams/x', answer(404, { error: 'no', code: 1 }), /\/code/],
+    ['GET', '/v1/teams/x', answer(404, { error: 'no' }), /'code'/],
+    ['GET', '/v1/teams/x', answer(503, { error: 'no', code: 'unavailable' }), /lacks the header Retry-After/],
     ['GET', '/v1/projects', answer(200, { ...PROJECT_PAGE, has_more: true }), /has_more and next_cursor disagree/],
     [
       'GET',
@@ -92,10 +97,10 @@ test('an undocumented answer is reported with its request and the difference', (
     [
       'PUT',
       '/v1/renders',
-      answer(405, { error: 'no' }, { Allow: 'POST' }),
+      answer(405, { error: 'no', code: 'method_not_allowed' }, { Allow: 'POST' }),
       /Allow: POST, not GET, HEAD, OPTIONS, POST/,
     ],
-    ['DELETE', '/v1/renders', answer(404, { error: 'no' }), /405 was to be expected/],
+    ['DELETE', '/v1/renders', answer(404, { error: 'no', code: 'not_found' }), /405 was to be expected/],
     ['GET', '/v1/nothing', answer(200, {}), /no such path/],
   ];
   for (const [method, path, given, message] of wrong) {

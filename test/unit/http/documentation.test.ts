@@ -106,6 +106,6 @@ test('no other file is served', async (t) => {
   ]) {
     const answer = await fetch(`${t.context.url}/v1/docs/${name}`);
     t.is(answer.status, 404, name);
-    t.deepEqual(await answer.json(), { error: 'there is no such file' });
+    t.deepEqual(await answer.json(), { error: 'there is no such file', code: 'unknown_path' });
   }
 });

@@ -7,11 +7,11 @@ const plain = { name: 'Spring sale', project_id: 'proj_1' };
 const ofTemplate = { ...plain, template_id: 'tpl_1' };
 const refusal = (body: unknown) => {
   const decoded = decodeRenderRequest(body);
-  return E.isLeft(decoded) ? decoded.left : null;
+  return E.isLeft(decoded) ? decoded.left.message : null;
 };
 const valuesOf = (values: unknown) => {
   const decoded = decodeRenderRequest({ ...ofTemplate, values });
-  return E.isRight(decoded) ? decoded.right.values : decoded.left;
+  return E.isRight(decoded) ? decoded.right.values : decoded.left.message;
 };
 
 test('a request without a template needs a name and a project id', (t) => {
@@ -24,7 +24,7 @@ test('a request without a template needs a name and a project id', (t) => {
 test('only draft: true requests a draft', (t) => {
   const draftOf = (draft: unknown) => {
     const decoded = decodeRenderRequest({ ...plain, draft });
-    return E.isRight(decoded) ? decoded.right.draft : decoded.left;
+    return E.isRight(decoded) ? decoded.right.draft : decoded.left.message;
   };
   t.is(draftOf(true), true);
   for (const no of [false, null, undefined]) t.is(draftOf(no), false);
@@ -113,6 +113,17 @@ test('an error message is short for any keys and any number of errors', (t) => {
   const message = String(valuesOf(values));
   t.true(message.length < 2000);
   t.true(message.endsWith('and 20 more'));
+});
+
+test('a refusal names the first part at fault for programs', (t) => {
+  const partOf = (body: unknown) => {
+    const decoded = decodeRenderRequest(body);
+    return E.isLeft(decoded) ? [decoded.left.code, decoded.left.param] : [];
+  };
+  t.deepEqual(partOf({ ...plain, name: 7, project_id: '' }), ['invalid_field', 'name']);
+  t.deepEqual(partOf({ ...ofTemplate, values: { 7: {}, price: [] } }), ['invalid_field', 'values.7']);
+  t.deepEqual(partOf({ ...plain, values: { price: 1 } }), ['invalid_field', 'values']);
+  t.deepEqual(partOf([]), ['invalid_request', undefined]);
 });
 
 test('any JSON gives a request or a message, and no message contains values', (t) => {

@@ -17,10 +17,13 @@ import {
 
 const KEY = { name: 'shop', kind: 'service', expires_at: null };
 
+const refused = (param: string, message: string) => E.left({ code: 'invalid_field' as const, message, param });
+
 test('a body names every member at fault, and no value', (t) => {
   t.deepEqual(
     decodeShape(ApiKeyRequest, { kind: 'secret', team_ids: [''], expires_at: -1 }),
-    E.left(
+    refused(
+      'name',
       [
         'name: is required, as a string',
         'kind: is required, as one of personal, service',
@@ -31,16 +34,16 @@ test('a body names every member at fault, and no value', (t) => {
   );
   t.deepEqual(
     decodeShape(RotateRequest, { overlap_s: 0.5, expires_at: null }),
-    E.left('overlap_s: is required, as a whole number from 0 to 7776000'),
+    refused('overlap_s', 'overlap_s: is required, as a whole number from 0 to 7776000'),
   );
-  t.deepEqual(decodeShape(ApiKeyRequest, { ...KEY, name: '' }), E.left('name: must be at least 1 character'));
+  t.deepEqual(decodeShape(ApiKeyRequest, { ...KEY, name: '' }), refused('name', 'name: must be at least 1 character'));
   t.deepEqual(
     decodeShape(ApiKeyRequest, { ...KEY, name: '\ud800' }),
-    E.left('name: must not contain a lone surrogate'),
+    refused('name', 'name: must not contain a lone surrogate'),
   );
   t.deepEqual(
     decodeShape(ApiKeyRequest, { ...KEY, name: 'x'.repeat(501) }),
-    E.left('name: must have at most 500 characters'),
+    refused('name', 'name: must have at most 500 characters'),
   );
 });
 
@@ -58,7 +61,10 @@ test('a list of words has the order of the set and no repetitions', (t) => {
   const Shape = object('', { words: subsetOf(oneOf(words, ''), words, '', 1) });
   t.deepEqual(decodeShape(Shape, { words: ['c', 'a', 'a'] }), E.right({ words: ['a', 'c'] }));
   for (const wrong of [[], ['d'], ['a', 'a', 'a', 'a'], 'a', null])
-    t.deepEqual(decodeShape(Shape, { words: wrong }), E.left('words: is required, as a list of some of a, b, c'));
+    t.deepEqual(
+      decodeShape(Shape, { words: wrong }),
+      refused('words', 'words: is required, as a list of some of a, b, c'),
+    );
 });
 
 test('encoding keeps only the members of the shape, at every depth, in its order', (t) => {

@@ -151,7 +151,10 @@ test('an undefined template is refused, never replaced by the project', (t) => {
 
 test('invalid values are refused, and unknown keys are ignored', (t) => {
   const decided = decideRequestRender({ ...command, values: { size: 'big', unknown: '\u0000' } }, project, by);
-  t.deepEqual(decided, E.left({ tag: 'values_refused', message: 'values.size: must be a number' }));
+  t.deepEqual(
+    decided,
+    E.left({ tag: 'values_refused', param: 'values.size', message: 'values.size: must be a number' }),
+  );
 });
 
 test('a render id contains its time, and other ids are invalid', (t) => {

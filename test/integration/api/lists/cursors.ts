@@ -60,7 +60,7 @@ test('cursors: a cursor is valid only for its own list', async (t) => {
       const { status, body } = await list(world, other_path, { ...other, cursor });
       const own = path === other_path && query === other;
       t.is(status, own ? 200 : 400, `${JSON.stringify(query)} for ${JSON.stringify(other)}`);
-      if (!own) t.deepEqual(body, { error: REFUSED });
+      if (!own) t.deepEqual(body, { error: REFUSED, code: 'invalid_cursor', param: 'cursor' });
     }
   }
 });
@@ -73,7 +73,7 @@ test('cursors: a cursor of one team is invalid for another team of the key', asy
     { team_id: 'team_more', cursor: of_one.next_cursor },
     other_key,
   );
-  t.deepEqual([status, body], [400, { error: REFUSED }]);
+  t.deepEqual([status, body], [400, { error: REFUSED, code: 'invalid_cursor', param: 'cursor' }]);
 });
 
 test('cursors: letter case, an explicit default order and the limit are irrelevant', async (t) => {
