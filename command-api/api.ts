@@ -1,10 +1,12 @@
 import type { Server } from 'restify';
-import { authenticated } from '../platform/access/authenticated.ts';
+import { type AuthenticatedHandler, authenticated } from '../platform/access/authenticated.ts';
 import type { Authenticator } from '../platform/access/authenticator.ts';
+import { reportIgnoredParameters } from '../platform/access/ignored-input.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { CancelRenderDependencies } from '../render-commands/cancel-render.ts';
 import type { RequestRender } from '../render-commands/requesting/request-render.ts';
+import { type PublicRoute, queryNamesOf } from '../schemas/http/public/contract.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import type { ProjectRouteDependencies } from './projects/project-writer.ts';
 import { cancelRender } from './renders/cancel-render.ts';
@@ -18,8 +20,13 @@ export const addCommandRoutes = (
   cancelling: CancelRenderDependencies,
   projects: ProjectRouteDependencies,
 ): void => {
-  addRoute(server, logger, 'POST', '/v1/renders', authenticated(authenticator, postRender(requestRender)));
-  addRoute(server, logger, 'POST', '/v1/renders/{id}/cancel', authenticated(authenticator, cancelRender(cancelling)));
-  for (const [path, handler] of projectRoutes(projects))
-    addRoute(server, logger, 'POST', path, authenticated(authenticator, handler));
+  const routes: readonly (readonly [PublicRoute, AuthenticatedHandler])[] = [
+    ['POST /v1/renders', postRender(requestRender)],
+    ['POST /v1/renders/{id}/cancel', cancelRender(cancelling)],
+    ...projectRoutes(projects),
+  ];
+  for (const [route, handler] of routes) {
+    const reporting = reportIgnoredParameters(queryNamesOf(route), handler);
+    addRoute(server, logger, 'POST', route.slice('POST '.length), authenticated(authenticator, reporting));
+  }
 };

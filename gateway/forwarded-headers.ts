@@ -40,6 +40,8 @@ const RESPONSE_HEADERS = [
   'content-type',
   'cross-origin-resource-policy',
   'etag',
+  'ignored-members',
+  'ignored-parameters',
   'ignored-values',
   'last-modified',
   'link',

@@ -1,6 +1,7 @@
 import type { Server } from 'restify';
 import { type AuthenticatedHandler, authenticated } from '../platform/access/authenticated.ts';
 import type { Authenticator } from '../platform/access/authenticator.ts';
+import { reportIgnoredParameters } from '../platform/access/ignored-input.ts';
 import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { OutputUrlPolicy } from '../platform/blob-store/signed-output.ts';
@@ -14,6 +15,7 @@ import type { FindVersionRows } from '../read-models/catalogue/version-rows.ts';
 import { openPageReader } from '../read-models/page.ts';
 import { openRenderFinder } from '../read-models/renders/render-finder.ts';
 import type { Renders } from '../read-models/renders/renders.ts';
+import { type PublicRoute, queryNamesOf } from '../schemas/http/public/contract.ts';
 import { openEmailReader } from './catalogue/emails.ts';
 import { getProject } from './catalogue/get-project.ts';
 import { listProjects } from './catalogue/list-projects.ts';
@@ -49,22 +51,25 @@ export const addQueryRoutes = (
   const emails = openEmailReader(blobs, clock);
   const thumbnails = openThumbnails(catalogue, blobs, output_policy);
   const readPage = openPageReader(cursor_secret);
-  const routes: readonly (readonly [string, AuthenticatedHandler])[] = [
-    ['/v1/renders', listRenders(renders, projects, blobs, output_policy, readPage)],
-    ['/v1/renders/:id', getRender(find, renders, blobs, output_policy)],
-    ['/v1/renders/:id/transitions', getTransitions(find, renders)],
-    ['/v1/projects', listProjects(catalogue, thumbnails, readPage)],
-    ['/v1/projects/:id', getProject(projects, thumbnails)],
-    ['/v1/projects/:id/versions', listVersions(projects, findVersionRows, readPage)],
-    ['/v1/projects/:id/versions/:version', getVersion(projects, findVersionRows, documents)],
-    ['/v1/projects/:id/assets', listAssets(projects, documents)],
-    ['/v1/templates', listTemplates(projects, documents)],
-    ['/v1/templates/:template_id', getTemplate(projects, documents)],
-    ['/v1/teams', listTeams],
-    ['/v1/teams/:id', getTeam],
-    ['/v1/users', listUsers(catalogue, emails)],
-    ['/v1/users/:id', getUser(catalogue, emails)],
+  const routes: readonly (readonly [PublicRoute, AuthenticatedHandler])[] = [
+    ['GET /v1/renders', listRenders(renders, projects, blobs, output_policy, readPage)],
+    ['GET /v1/renders/{id}', getRender(find, renders, blobs, output_policy)],
+    ['GET /v1/renders/{id}/transitions', getTransitions(find, renders)],
+    ['GET /v1/projects', listProjects(catalogue, thumbnails, readPage)],
+    ['GET /v1/projects/{id}', getProject(projects, thumbnails)],
+    ['GET /v1/projects/{id}/versions', listVersions(projects, findVersionRows, readPage)],
+    ['GET /v1/projects/{id}/versions/{version}', getVersion(projects, findVersionRows, documents)],
+    ['GET /v1/projects/{id}/assets', listAssets(projects, documents)],
+    ['GET /v1/templates', listTemplates(projects, documents)],
+    ['GET /v1/templates/{template_id}', getTemplate(projects, documents)],
+    ['GET /v1/teams', listTeams],
+    ['GET /v1/teams/{id}', getTeam],
+    ['GET /v1/users', listUsers(catalogue, emails)],
+    ['GET /v1/users/{id}', getUser(catalogue, emails)],
   ];
-  for (const [path, handler] of routes) addRoute(server, logger, 'GET', path, authenticated(authenticator, handler));
+  for (const [route, handler] of routes) {
+    const reporting = reportIgnoredParameters(queryNamesOf(route), handler);
+    addRoute(server, logger, 'GET', route.slice('GET '.length), authenticated(authenticator, reporting));
+  }
   addDocumentationRoutes(server);
 };

@@ -7,11 +7,12 @@ import { actor } from '../../domain/event/meta.ts';
 import type { Shape } from '../../domain/shape/shape.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
+import { reportIgnoredMembers } from '../../platform/access/ignored-input.ts';
 import type { RateLimits } from '../../platform/access/rate-limits.ts';
 import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
-import { decodeShape, isObject } from '../../schemas/http/shapes.ts';
+import { decodeShape, isObject, ObjectShape } from '../../schemas/http/shapes.ts';
 
 export type ProjectRouteDependencies = {
   readonly catalogue: Omit<CatalogueWriter, 'actor' | 'causation_id'>;
@@ -71,5 +72,6 @@ export const decodeRequest = async <A>(request: ApiRequest, shape: Shape<A>): Pr
   const body = await request.json();
   if (E.isLeft(body)) return body;
   if (!isObject(body.right)) return E.left({ tag: 'invalid', message: 'the body must be a JSON object' });
+  if (shape instanceof ObjectShape) reportIgnoredMembers(request, Object.keys(shape.members), body.right);
   return E.mapLeft(invalidInput)(decodeShape(shape, body.right));
 };

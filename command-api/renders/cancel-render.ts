@@ -1,10 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
+import { reportIgnoredMembers } from '../../platform/access/ignored-input.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { type CancelRenderDependencies, openCancelRender } from '../../render-commands/cancel-render.ts';
 import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
+import { isObject } from '../../schemas/http/shapes.ts';
 
 /** Accepts an empty body and any JSON object: the body has no members yet, but later versions may add some. */
 export const bodyFault = async (request: ApiRequest): Promise<ApiError | null> => {
@@ -13,8 +15,8 @@ export const bodyFault = async (request: ApiRequest): Promise<ApiError | null> =
   if (is_empty) return null;
   const body = await request.json();
   if (E.isLeft(body)) return body.left;
-  const is_object = typeof body.right === 'object' && body.right !== null && !Array.isArray(body.right);
-  return is_object
+  reportIgnoredMembers(request, [], body.right);
+  return isObject(body.right)
     ? null
     : { tag: 'invalid', code: 'invalid_request', message: 'the body must be empty, or a JSON object: {}' };
 };

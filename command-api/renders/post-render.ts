@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
+import { reportIgnoredMembers } from '../../platform/access/ignored-input.ts';
 import { invalidInput } from '../../platform/http-server/api-error.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { type AcceptedRequest, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
+import { RenderRequest } from '../../schemas/http/public/render-request.ts';
 import { renderPath, renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
 /** Shows the render as it was when it was created, so that a repeated request gets the same answer. */
@@ -31,6 +33,7 @@ export const postRender =
     if (E.isLeft(key)) return E.left(invalidInput(key.left));
     const body = await request.json();
     if (E.isLeft(body)) return body;
+    reportIgnoredMembers(request, Object.keys(RenderRequest.members), body.right);
     const { key_id, account_id, user_id, teams } = access;
     const requester = { actor: actor('key', key_id), account_id, user_id, teams };
     return E.map(createdAnswer)(await requestRender(request, requester, body.right, key.right));

@@ -15,7 +15,9 @@ export const teamOfKey = (
 ): E.Either<ApiError, AccessibleTeam> => {
   if (team_id !== null) {
     const named = teams.get(team_id);
-    return named === undefined ? E.left({ tag: 'not_found', param: 'team_id', message: 'there is no such team' }) : E.right(named);
+    return named === undefined
+      ? E.left({ tag: 'not_found', param: 'team_id', message: 'there is no such team' })
+      : E.right(named);
   }
   const [only, ...others] = teams.values();
   if (only === undefined) return required('this key reaches no team');

@@ -13,6 +13,8 @@ const EXPOSED = [
   'Location',
   'Link',
   'Ignored-Values',
+  'Ignored-Members',
+  'Ignored-Parameters',
   'Allow',
   'ETag',
   'Retry-After',

@@ -18,7 +18,5 @@ export const matchedVersion = ({ headers }: Pick<ApiRequest, 'headers'>): E.Eith
   if (header === undefined) return E.left({ tag: 'precondition_required', param: 'If-Match', message: MISSING });
   if (header === '*') return E.right(null);
   const [, version] = FORM.exec(header) ?? [];
-  return version === undefined
-    ? E.left(MALFORMED)
-    : E.right(Number(version));
+  return version === undefined ? E.left(MALFORMED) : E.right(Number(version));
 };

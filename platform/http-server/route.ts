@@ -44,6 +44,8 @@ class IncomingRequest implements ApiRequest {
   }
 
   get query(): URLSearchParams {
+    // A fast path, because most requests have no query.
+    if (this.#request.url?.includes('?') !== true) return new URLSearchParams();
     return new URL(this.#request.href()).searchParams;
   }
 

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { Projects } from '../../platform/access/projects.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import { versionList } from '../../read-models/catalogue/version-list.ts';
 import type { FindVersionRows } from '../../read-models/catalogue/version-rows.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../schemas/http/public/project-changes.ts';
 import { withNewestFirstOrder } from '../../schemas/http/query.ts';
 import { notFoundError } from '../absent.ts';
-import { invalidInput } from '../../platform/http-server/api-error.ts';
 
 const UNCACHED = { 'Cache-Control': 'private, no-store' };
 

@@ -15,8 +15,10 @@ to their resources. Other resources get \`404\`, like resources that do not exis
 - Bodies are JSON in UTF-8. IDs are a prefix for their kind and opaque text.
 - Times are numbers: milliseconds since the epoch.
 - A field that may be null is always present. Later versions of \`/v1\` may add fields to answers, and this document will list them:
-  ignore unknown fields. Requests may have unknown fields too. Keys of \`values\` that the template lacks are ignored, and named in
-  the header \`Ignored-Values\` of the answer.
+  ignore unknown fields.
+- Requests may have unknown fields and parameters too. They have no effect, and the answer names them: unknown members of the
+  body in the header \`Ignored-Members\`, query parameters in \`Ignored-Parameters\`, and keys of \`values\` that the template lacks
+  in \`Ignored-Values\`. Each has the name that you may mean: \`"created_after"\`, or \`"templateid";did-you-mean="template_id"\`.
 - \`HEAD\` works wherever \`GET\` does. \`OPTIONS\` lists the methods of a path.
 - Signed URLs are valid for a limited time. Read the resource again for fresh URLs, and do not store them.
 

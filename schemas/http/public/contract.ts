@@ -1,3 +1,6 @@
+import { parameterRef } from '../openapi.ts';
+import type { PublicOperation } from './operation.ts';
+import { PARAMETERS } from './parameters.ts';
 import { PROJECT_CHANGES } from './project-changes.ts';
 import { PROJECTS } from './projects.ts';
 import { RENDERS } from './renders.ts';
@@ -6,3 +9,18 @@ import { TEMPLATES } from './templates.ts';
 import { USERS } from './users.ts';
 
 export const PUBLIC = { ...RENDERS, ...TEMPLATES, ...PROJECTS, ...PROJECT_CHANGES, ...TEAMS, ...USERS };
+
+export type PublicRoute = keyof typeof PUBLIC;
+
+const BY_REFERENCE = new Map(
+  Object.entries(PARAMETERS).map(([name, parameter]) => [parameterRef(name).$ref, parameter] as const),
+);
+
+/** The names of the query parameters of a route. */
+export const queryNamesOf = (route: PublicRoute): readonly string[] => {
+  const { parameters = [] }: PublicOperation = PUBLIC[route];
+  return parameters.flatMap(({ $ref }) => {
+    const parameter = BY_REFERENCE.get($ref);
+    return parameter?.in === 'query' ? [parameter.name] : [];
+  });
+};

@@ -50,7 +50,7 @@ export const jsonResponse = <A>(
   ...more: readonly HeaderName[]
 ): Response => ({
   description,
-  headers: headers('Cache-Control', ...RATE_HEADERS, ...more),
+  headers: headers('Cache-Control', ...RATE_HEADERS, 'Ignored-Parameters', ...more),
   content: { 'application/json': { schema, examples: examplesOf(examples) } satisfies MediaType },
 });
 

@@ -171,27 +171,37 @@ const tag = 'Projects';
 const NO_SCOPE = keyedRefusal('The key lacks the scope `projects:write`, or its user the role. Nothing was changed.', {
   scope: [
     'No scope',
-    'this API key lacks the scope projects:write; create a key with this scope in the dashboard or with renderctl', 'scope_needed',
+    'this API key lacks the scope projects:write; create a key with this scope in the dashboard or with renderctl',
+    'scope_needed',
   ],
 });
 
 const INVALID = refusal('The request is not valid. Nothing was changed. `faults` has each fault of the document.', {
   document: [
     'A document with faults',
-    'document.compositions[0].layers[0].asset: names no asset of the project; and 2 more faults', 'invalid_document', 'document.compositions[0].layers[0].asset',
+    'document.compositions[0].layers[0].asset: names no asset of the project; and 2 more faults',
+    'invalid_document',
+    'document.compositions[0].layers[0].asset',
   ],
   file: [
     'A local file',
-    'document.assets[0].file: names a file of your computer, which the service cannot read: give the sha256 of an asset that a project of your teams has; uploads of files will follow', 'invalid_document', 'document.assets[0].file',
+    'document.assets[0].file: names a file of your computer, which the service cannot read: give the sha256 of an asset that a project of your teams has; uploads of files will follow',
+    'invalid_document',
+    'document.assets[0].file',
   ],
 });
 
 const FULL = keyedRefusal('The state of the project or the account does not allow it. Nothing was changed.', {
   projects: [
     'Too many projects',
-    'the account has reached its limit of projects: erase one, or ask an operator for a higher limit', 'limit_reached',
+    'the account has reached its limit of projects: erase one, or ask an operator for a higher limit',
+    'limit_reached',
   ],
-  versions: ['Too many versions', 'the project has 10000 versions, the maximum; copy it, and change the copy', 'limit_reached'],
+  versions: [
+    'Too many versions',
+    'the project has 10000 versions, the maximum; copy it, and change the copy',
+    'limit_reached',
+  ],
 });
 
 const USED = keyedRefusal(
@@ -199,7 +209,9 @@ const USED = keyedRefusal(
   {
     conflict: [
       'Used for another request',
-      'Idempotency-Key: was used with another body; use a new key for a new request', 'idempotency_key_reused', 'Idempotency-Key',
+      'Idempotency-Key: was used with another body; use a new key for a new request',
+      'idempotency_key_reused',
+      'Idempotency-Key',
     ],
   },
 );
@@ -228,7 +240,9 @@ const OUTDATED: Response = {
 const UNCONDITIONAL = keyedRefusal('The header `If-Match` is missing. Nothing was changed.', {
   missing: [
     'No If-Match',
-    'If-Match: is required: the number of the version that the document was made from, in quotes, or * for any version', 'precondition_required', 'If-Match',
+    'If-Match: is required: the number of the version that the document was made from, in quotes, or * for any version',
+    'precondition_required',
+    'If-Match',
   ],
 });
 
@@ -261,7 +275,7 @@ export const PROJECT_CHANGES = {
         'The new project. With an `Idempotency-Key` of an earlier request with the same body: the project of that request.',
         Project,
         { example: ['Created', PROJECT_EXAMPLE] },
-        ...(['Location', 'ETag'] as const),
+        ...(['Location', 'ETag', 'Ignored-Members'] as const),
       ),
       ...CHANGES,
       422: USED,
@@ -277,7 +291,12 @@ export const PROJECT_CHANGES = {
       }),
       400: refusal('A parameter is not valid.', {
         limit: ['limit', 'limit: must be a whole number, 1 or more', 'invalid_parameter', 'limit'],
-        cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page', 'invalid_cursor', 'cursor'],
+        cursor: [
+          'cursor',
+          'cursor: is not valid for this list; start again from the first page',
+          'invalid_cursor',
+          'cursor',
+        ],
       }),
       404: NO_PROJECT,
     },
@@ -293,13 +312,13 @@ export const PROJECT_CHANGES = {
         'The new version.',
         ProjectVersion,
         { example: ['Added', VERSION_EXAMPLE] },
-        ...(['Location', 'ETag'] as const),
+        ...(['Location', 'ETag', 'Ignored-Members'] as const),
       ),
       200: jsonResponse(
         'The version that already has the document.',
         ProjectVersion,
         { example: ['No change', VERSION_EXAMPLE] },
-        ...(['Location', 'ETag'] as const),
+        ...(['Location', 'ETag', 'Ignored-Members'] as const),
       ),
       ...CHANGES,
       412: OUTDATED,
@@ -350,7 +369,7 @@ export const PROJECT_CHANGES = {
     parameters: parameterRefs('ProjectId'),
     body: { shape: RenameRequest, examples: { name: ['Another name', { name: 'Winter sale' }] } },
     answers: {
-      200: jsonResponse('The project.', Project, { example: ['Renamed', PROJECT_EXAMPLE] }, 'ETag'),
+      200: jsonResponse('The project.', Project, { example: ['Renamed', PROJECT_EXAMPLE] }, 'ETag', 'Ignored-Members'),
       ...CHANGES,
     },
     samples: bodySamples(`/v1/projects/${ID}/rename`, { name: 'Winter sale' }),
@@ -365,7 +384,7 @@ export const PROJECT_CHANGES = {
         'The copy. With an `Idempotency-Key` of an earlier request with the same body: the copy of that request.',
         Project,
         { example: ['Copied', PROJECT_EXAMPLE] },
-        ...(['Location', 'ETag'] as const),
+        ...(['Location', 'ETag', 'Ignored-Members'] as const),
       ),
       ...CHANGES,
       422: USED,

@@ -139,13 +139,17 @@ const Draft = new Optional<boolean>(
   },
 );
 
-export const RenderRequest = resource('RenderRequest', 'A render to create. Unknown members are ignored.', {
-  name: Name,
-  project_id: ProjectId,
-  template_id: TemplateId,
-  values: ValuesMember,
-  draft: Draft,
-});
+export const RenderRequest = resource(
+  'RenderRequest',
+  'A render to create. Unknown members are ignored, and named in the header `Ignored-Members`.',
+  {
+    name: Name,
+    project_id: ProjectId,
+    template_id: TemplateId,
+    values: ValuesMember,
+    draft: Draft,
+  },
+);
 export type RenderRequest = t.TypeOf<typeof RenderRequest>;
 
 const NO_TEMPLATE: InputFault = {

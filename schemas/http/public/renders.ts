@@ -248,6 +248,7 @@ export const RENDERS = {
         'Location',
         'Link',
         'Ignored-Values',
+        'Ignored-Members',
       ),
       400: refusal('The request is not valid. Nothing was changed.', {
         fields: [
@@ -386,12 +387,19 @@ export const RENDERS = {
       'Ends a render that is neither complete nor failed. It becomes `failed`, with the code `cancelled` in its `failure`; its work stops, and nothing is charged. Webhooks report it like every failure. If it completes at the same moment, the first event counts, and the answer says which. A repeat gets the same answer. The body is empty, or an empty JSON object. The work until then counts as failed work of the account.',
     parameters: parameterRefs('RenderId'),
     answers: {
-      200: jsonResponse('The cancelled render.', Render, { example: ['Cancelled', CANCELLED_EXAMPLE] }, 'Link'),
+      200: jsonResponse(
+        'The cancelled render.',
+        Render,
+        { example: ['Cancelled', CANCELLED_EXAMPLE] },
+        'Link',
+        'Ignored-Members',
+      ),
       202: jsonResponse(
         'The request is recorded. The render will be cancelled unless it completes first: read it again. The body has its state before the cancellation.',
         Render,
         { example: ['Not cancelled yet', CREATED_EXAMPLE] },
         'Link',
+        'Ignored-Members',
       ),
       400: refusal('The body is not valid. Nothing was changed.', {
         object: ['No object', 'the body must be empty, or a JSON object: {}', 'invalid_request'],

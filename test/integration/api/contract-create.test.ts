@@ -160,6 +160,23 @@ test('rules 2 and 3: a value sets its field, otherwise the default applies', asy
   );
 });
 
+test('unknown members and parameters of a request are named in the answer', async (t) => {
+  const { renders, keys } = t.context;
+  const namedIn = ({ headers }: { readonly headers: Headers }) => [
+    headers.get('ignored-members'),
+    headers.get('ignored-parameters'),
+  ];
+  const created = await postJson(`${renders}?dry=1`, keys.ours, { ...PLAIN, metadata: { a: 1 }, templateid: 'tpl_m' });
+  t.is(created.status, 201);
+  t.deepEqual(namedIn(created), ['"metadata", "templateid";did-you-mean="template_id"', '"dry"']);
+  const refused = await postJson(renders, keys.ours, { name: 'a', projectid: 'proj_1' });
+  t.is(refused.status, 400);
+  t.deepEqual(namedIn(refused), ['"projectid";did-you-mean="project_id"', null]);
+  const cancelled = await postJson(`${renders}/${idOf(created)}/cancel`, keys.ours, { why: 'late' });
+  t.deepEqual(namedIn(cancelled), ['"why"', null]);
+  t.deepEqual(namedIn(await post(t.context, PLAIN)), [null, null]);
+});
+
 test('rule 4: keys that the template does not define are ignored', async (t) => {
   const values = '{"headline":"Sale","nothing":"x","__proto__":"x","constructor":"x","toString":"x","":"x","0":"x"}';
   const created = await sendBody(

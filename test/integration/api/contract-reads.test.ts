@@ -5,7 +5,7 @@ import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, master, prepared, progressed } from '../../helpers/render-events.ts';
 import { appendToCatalogue, meta, versionOf } from './_catalogue.ts';
-import { type Answer, errorOf, idOf } from './_client.ts';
+import { type Answer, errorOf, idOf, postJson, send } from './_client.ts';
 import { append, untilStatus } from './_life.ts';
 import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
 import { get, getSoon, PLAIN, post, startWorld, type World } from './_world.ts';
@@ -417,6 +417,54 @@ test('every 200 is uncacheable without ETag, and HEAD equals GET without a body'
   }
   const absent = await get(t.context, 'projects/proj_none', t.context.keys.ours, 'HEAD');
   t.deepEqual([absent.status, absent.text], [404, '']);
+});
+
+test('an error has a code and the name of the part at fault', async (t) => {
+  const { stack, renders, keys } = t.context;
+  const asked = await Promise.all(
+    [
+      'templates',
+      'templates/tpl_none?project_id=proj_card',
+      'renders/rend_none',
+      'teams/x',
+      'projects?cursor=x',
+      'nothing',
+    ].map(async (path) => (await get(t.context, path)).body),
+  );
+  const posted = await Promise.all(
+    [{ name: 7 }, { ...PLAIN, template_id: 'tpl_none' }, { ...PLAIN, project_id: 'proj_none' }].map(
+      async (wanted) => (await postJson(renders, keys.ours, wanted)).body,
+    ),
+  );
+  const keyless = await send(`${stack.component('query-api').url}/v1/teams`, {});
+  t.deepEqual(
+    [...asked, ...posted, keyless.body].map((one) => [Object(one).code, Object(one).param]),
+    [
+      ['invalid_parameter', 'project_id'],
+      ['not_found', 'template_id'],
+      ['not_found', 'id'],
+      ['not_found', 'id'],
+      ['invalid_cursor', 'cursor'],
+      ['unknown_path', undefined],
+      ['invalid_field', 'name'],
+      ['not_found', 'template_id'],
+      ['not_found', 'project_id'],
+      ['missing_api_key', 'Authorization'],
+    ],
+  );
+});
+
+test('unknown parameters are named in the answer, also by an error', async (t) => {
+  const named = async (path: string) => (await get(t.context, path)).headers.get('ignored-parameters');
+  t.is(
+    await named('renders?project_id=proj_1&limit=1&created_after=1&serch=a'),
+    '"created_after", "serch";did-you-mean="search"',
+  );
+  t.is(await named('renders?projectid=proj_1'), '"projectid";did-you-mean="project_id"');
+  t.is(await named('teams?fields=name&x[]=1'), '"fields", "x%5B%5D"');
+  t.is(await named('renders/rend_none?a=1&a=2'), '"a"');
+  t.is(await named('renders?project_id=proj_1&limit=1'), null);
+  t.is(await named('teams'), null);
 });
 
 test('unknown parameters are ignored, and the first of a repeated parameter counts', async (t) => {

@@ -141,7 +141,7 @@ test('every refusal has the same form', async (t) => {
     compressed: await posted(url, '{}', gzip),
   };
   for (const [name, { body, headers }] of Object.entries(answers)) {
-    t.deepEqual(Object.keys(body), ['error'], name);
+    t.deepEqual(Object.keys(body), ['error', 'code'], name);
     t.is(typeof body.error, 'string', name);
     t.truthy(headers.get('x-request-id'), name);
     t.is(headers.get('content-type'), 'application/json', name);
@@ -219,7 +219,10 @@ test('a request that arrives too slowly gets 408', async (t) => {
   const { server, health, url, lines } = await served(SHORT);
   t.teardown(() => Promise.all([drainServer(server), drainServer(health)]));
   const headers = await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
-  t.regex(headers, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive","code":"request_timeout"\}$/);
+  t.regex(
+    headers,
+    /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive","code":"request_timeout"\}$/,
+  );
   const start = 'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
   const body = await raw(url, start);
   t.regex(body, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive","code":"request_timeout"\}$/);

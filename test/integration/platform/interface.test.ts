@@ -67,7 +67,7 @@ test('a method that a path lacks gets 405 with the methods of all components', a
       t.is(status, 405, `${method} ${path}`);
       t.is(headers.allow, allow, `${method} ${path}`);
       t.is(typeof headers['x-request-id'], 'string');
-      t.deepEqual(Object.keys(JSON.parse(text)), ['error']);
+      t.deepEqual(Object.keys(JSON.parse(text)), ['error', 'code']);
     }
   }
 });
@@ -102,7 +102,7 @@ test('a path that the interface lacks gets 404 for every method', async (t) => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE', 'TRACE']) {
       const { status, text } = await asked(url, method, path);
       t.is(status, 404, `${method} ${path}`);
-      if (method !== 'HEAD') t.deepEqual(Object.keys(JSON.parse(text)), ['error']);
+      if (method !== 'HEAD') t.deepEqual(Object.keys(JSON.parse(text)), ['error', 'code']);
       t.true(text.length < 200, "the client's text is cut");
     }
   }
@@ -166,14 +166,14 @@ test('an id may be percent-encoded', async (t) => {
     '...',
     '~',
   ])
-    t.is((await asked(url, 'GET', `/v1/teams/${id}`)).text, '{"error":"no such team"}', id);
+    t.is((await asked(url, 'GET', `/v1/teams/${id}`)).text, '{"error":"no such team","code":"not_found"}', id);
 });
 
 test('an id that is too long is "not found"', async (t) => {
   const url = await served(t);
   const { status, text } = await asked(url, 'GET', `/v1/teams/${'x'.repeat(15_000)}`);
   t.is(status, 404);
-  t.deepEqual(JSON.parse(text), { error: 'no such team' });
+  t.deepEqual(JSON.parse(text), { error: 'no such team', code: 'not_found' });
 });
 
 test('a route of another component is refused, and the answer names that component', async (t) => {
@@ -227,6 +227,8 @@ test('pages of configured origins can call the service and read its headers', as
       'Location',
       'Link',
       'Ignored-Values',
+      'Ignored-Members',
+      'Ignored-Parameters',
       'Retry-After',
       'RateLimit-Limit',
       'RateLimit-Remaining',

@@ -174,7 +174,10 @@ test.serial('an invalid Idempotency-Key is refused with an error that names the 
   for (const headers of refused) {
     const { status, text } = await raw(headers);
     t.is(status, 400, headers.join(' '));
-    t.regex(text, /^\{"error":"Idempotency-Key: must be sent once, [^"]+","code":"invalid_header","param":"Idempotency-Key"\}$/);
+    t.regex(
+      text,
+      /^\{"error":"Idempotency-Key: must be sent once, [^"]+","code":"invalid_header","param":"Idempotency-Key"\}$/,
+    );
   }
   t.is(await logLength(t.context), before);
   for (const key of ['x'.repeat(255), '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~']) t.is((await raw([name, key])).status, 201);

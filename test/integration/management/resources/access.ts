@@ -133,7 +133,7 @@ test('members cannot act as admins, nor admins as owners', async (t) => {
     if (isForAdmins(asked) || isForOwners(asked)) {
       const refused = await ask(world, world.as.mia, method, filled(path, ids), body);
       t.is(refused.status, 403, `${method} ${path}`);
-      t.is(refused.body.code, undefined, 'a fresh sign-in would not help');
+      t.is(refused.body.code, 'role_needed', 'a fresh sign-in would not help');
     }
     if (isForOwners(asked))
       t.is((await ask(world, world.as.ada, method, filled(path, ids), body)).status, 403, `${method} ${path}`);
