@@ -21,7 +21,8 @@ export type ComponentProcess = {
 
 const gone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-const READY_WITHIN_MS = 60_000;
+/** A start takes some seconds, but a minute if the machine is ten times overloaded. */
+const READY_WITHIN_MS = 180_000;
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
