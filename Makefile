@@ -30,7 +30,7 @@ test-unit: ## run the tests that need no servers (seconds)
 	@stack/setup/setup.sh code
 	@node stack/testing/run.ts unit
 
-test-upgrade: ## run old and new processes on one log and store, restarted in every order, under load (ten minutes): FROM=<commit> SEED=<n>; ALL=1 tests all mixes (an hour)
+test-upgrade: ## run old and new processes on one log and store, restarted in every order, under load (ten minutes): FROM=<commit> SEED=<n>; ALL=1 tests all mixes (an hour); PATIENCE=<n> multiplies its time limits, for a busy machine
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 90m test/upgrade/upgrade.test.ts
 

@@ -21,9 +21,11 @@ import { startTestStack } from '../helpers/test-stack.ts';
 import { completed, everyMix, forwardAndBack, projectorsLast } from './_orders.ts';
 import { startProcesses } from './_processes.ts';
 
-// make test-upgrade FROM=<commit> SEED=<n> ALL=1: the code of a commit and the current code, on one log and store.
+// make test-upgrade FROM=<commit> SEED=<n> ALL=1 PATIENCE=<factor>: the code of a commit and the current code, on one log and store.
 const FROM = process.env.FROM || 'def404de4171';
 const SEED = Number(process.env.SEED || 1);
+/** Multiplies the time limits of the load. A machine with more work than cores needs more than 1. */
+const PATIENCE = Number(process.env.PATIENCE || 1);
 
 /**
  * Components that are not started. Without the gateway, which has no state, the clients alternate between the old and
@@ -39,12 +41,12 @@ type OlderFold = Pick<typeof import('../../domain/render/fold.ts'), 'FOLD_VERSIO
   readonly DEFAULT_FOLD_VERSION?: number;
 };
 
-const ACKNOWLEDGED_WITHIN_MS = 20_000;
+const ACKNOWLEDGED_WITHIN_MS = 20_000 * PATIENCE;
 const BETWEEN_POSTS_MS = 2_000;
 /** Renders of the load after the last restart. */
 const NEWEST_RENDERS = 5;
-const LOAD_WITHIN_MS = 120_000;
-const STANDS_STILL_AFTER_MS = 90_000;
+const LOAD_WITHIN_MS = 120_000 * PATIENCE;
+const STANDS_STILL_AFTER_MS = 90_000 * PATIENCE;
 
 const untilPosted = async (load: Load, count: number): Promise<void> => {
   const before = load.posted();
