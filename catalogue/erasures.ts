@@ -120,10 +120,10 @@ export const countRemainingEntities = async (
   now: number,
 ): Promise<RemainingEntityCounts> => {
   const usage = (await read_model.find('account_usage', account_id)) ?? emptyUsage(account_id);
-  const { keys, members: people, endpoints, projects } = usageAt(usage, now);
+  const { keys, members: people, endpoints, projects, inline_projects } = usageAt(usage, now);
   const rotated = usage.rotated_keys.filter((end) => end > now).length;
   const invitations = usage.invitations.filter(({ expires_at }) => expires_at > now).length;
-  return { keys: keys + rotated, invitations, people, endpoints, projects };
+  return { keys: keys + rotated, invitations, people, endpoints, projects: projects + inline_projects };
 };
 
 export const hasNoRemainingEntities = (left: RemainingEntityCounts): boolean =>

@@ -66,7 +66,10 @@ export const listProjects = async (
   read_model: CatalogueReadModel,
   team_id: string | null,
 ): Promise<readonly ProjectView[]> =>
-  (await read_model.projects(team_id)).map(projectView).toSorted((a, b) => a.created_at - b.created_at);
+  (await read_model.projects(team_id))
+    .filter(({ inline }) => inline !== true)
+    .map(projectView)
+    .toSorted((a, b) => a.created_at - b.created_at);
 
 /** `document` is null while the project has no version. */
 export type ProjectWithDocument = ProjectView & { readonly document: ProjectDocument | null };

@@ -7,8 +7,9 @@ import type { Logger } from '../platform/logging/logger.ts';
 import type { CancelRenderDependencies } from '../render-commands/cancel-render.ts';
 import type { RequestRender } from '../render-commands/requesting/request-render.ts';
 import { type PublicRoute, queryNamesOf } from '../schemas/http/public/contract.ts';
+import type { CheckDependencies } from './projects/check-project.ts';
+import { openInlineProjects } from './projects/inline-projects.ts';
 import { projectRoutes } from './projects/project-routes.ts';
-import type { ProjectRouteDependencies } from './projects/project-writer.ts';
 import { cancelRender } from './renders/cancel-render.ts';
 import { postRender } from './renders/post-render.ts';
 
@@ -18,10 +19,10 @@ export const addCommandRoutes = (
   authenticator: Authenticator,
   requestRender: RequestRender,
   cancelling: CancelRenderDependencies,
-  projects: ProjectRouteDependencies,
+  projects: CheckDependencies,
 ): void => {
   const routes: readonly (readonly [PublicRoute, AuthenticatedHandler])[] = [
-    ['POST /v1/renders', postRender(requestRender)],
+    ['POST /v1/renders', postRender(requestRender, openInlineProjects(projects))],
     ['POST /v1/renders/{id}/cancel', cancelRender(cancelling)],
     ...projectRoutes(projects),
   ];

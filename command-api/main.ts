@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { PROJECT_CHANGE_LIMITS } from '../domain/limits/project-changes.ts';
+import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
 import { openKeyUseRecorder } from '../platform/access/last-used.ts';
+import { openProjects } from '../platform/access/projects.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import {
@@ -27,6 +28,7 @@ import { openAssetVersions } from '../read-models/catalogue/asset-versions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
@@ -83,12 +85,15 @@ await runComponent('command-api', parts, async (context) => {
   const { requestRender } = requesting;
   const cancelling = { renders: openRenders(db), records, clock };
   const change_buckets = openRateBuckets(db, 'project-changes', randomUUID(), PROJECT_CHANGE_LIMITS);
+  const check_buckets = openRateBuckets(db, 'project-checks', randomUUID(), PROJECT_CHECK_LIMITS);
   addCommandRoutes(server, logger, authenticator, requestRender, cancelling, {
     catalogue: { records, read_model: catalogueReadModel(db), clock, wait_timeout_ms: CHANGE_WAIT_MS },
     blobs,
     findVersionWithAsset: openAssetVersions(db),
     changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
     idempotency_secret: configuration.idempotency.secret,
+    checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),
+    ...{ projects: openProjects(catalogue), documents: openProjectDocuments(catalogue) },
   });
   addFallbackRoutes(server, configuration.cors.origins);
 

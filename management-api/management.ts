@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type * as E from 'fp-ts/lib/Either.js';
 import { createAddressCheck } from '../catalogue/endpoint-address.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
-import { PROJECT_CHANGE_LIMITS } from '../domain/limits/project-changes.ts';
+import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { Values } from '../platform/configuration/configuration.ts';
@@ -104,6 +104,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
   const deliveries = openDeliveryLog(db, clock.now);
   const audit = openAudit(db);
   const documents = openProjectDocuments(catalogue);
+  const check_buckets = openRateBuckets(db, 'project-checks', randomUUID(), PROJECT_CHECK_LIMITS);
   const change_buckets = openRateBuckets(db, 'project-changes', randomUUID(), PROJECT_CHANGE_LIMITS);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
@@ -134,6 +135,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       findVersionRows: openVersionRows(db),
       findVersionWithAsset: openAssetVersions(db),
       changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
+      checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),
     },
     audits: { ...commands, audit },
     statistics: { statistics: openRenderStatistics(db), clock },

@@ -24,6 +24,8 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
   too_many_endpoints: 'the team has reached its limit of webhook endpoints: delete one',
   too_many_teams: 'the account has reached its limit of teams: ask an operator for a higher limit',
   too_many_projects: 'the account has reached its limit of projects: erase one, or ask an operator for a higher limit',
+  too_many_inline_projects:
+    'the account has reached its limit of documents in requests of renders: use a project and a template with values, erase such projects, or ask an operator for a higher limit',
   too_many_members: 'the account has reached its limit of people: remove one, or ask an operator for a higher limit',
   too_many_invitations: 'the account has too many open invitations: revoke one',
   already_rotated: 'the key is already rotated: rotate the key that replaced it',

@@ -1,18 +1,17 @@
-import { faultText } from '../../domain/composition/fault.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { authorOf } from '../../schemas/http/public/project-changes.ts';
 import type { ProjectWriteFault } from '../documents/write-fault.ts';
 import { catalogueError } from './catalogue-error.ts';
 
 /** `error` names the first fault; `faults` has all of them. */
-const documentError = (faults: Extract<ProjectWriteFault, { tag: 'document_refused' }>['faults']): ApiError => {
-  const [first, ...others] = faults;
+const documentError = (
+  member: string,
+  faults: Extract<ProjectWriteFault, { tag: 'document_refused' }>['faults'],
+): ApiError => {
+  const [first = { path: '', message: 'is not valid' }, ...others] = faults;
   const more = others.length === 0 ? '' : `; and ${others.length} more ${others.length === 1 ? 'fault' : 'faults'}`;
-  const dot = first === undefined || first.path === '' ? '' : '.';
-  const text = first === undefined ? 'is not valid' : faultText(first);
-  const message = `document${dot}${dot === '' ? ': ' : ''}${text}${more}`;
-  const param = first === undefined || first.path === '' ? 'document' : `document.${first.path}`;
-  return { tag: 'invalid', code: 'invalid_document', param, message, faults };
+  const param = first.path === '' ? member : `${member}.${first.path}`;
+  return { tag: 'invalid', code: 'invalid_document', param, message: `${param}: ${first.message}${more}`, faults };
 };
 
 const outdatedError = ({ version, added_by, added_at }: Extract<ProjectWriteFault, { tag: 'outdated' }>): ApiError => {
@@ -33,10 +32,11 @@ const used = (message: string, code: KeyCode = 'idempotency_key_reused'): ApiErr
   message: `Idempotency-Key: ${message}; use a new key for a new request`,
 });
 
-export const projectError = (fault: ProjectWriteFault): ApiError => {
+/** @param member the member of the request that has the document */
+export const projectError = (fault: ProjectWriteFault, member = 'document'): ApiError => {
   switch (fault.tag) {
     case 'document_refused':
-      return documentError(fault.faults);
+      return documentError(member, fault.faults);
     case 'key_reused':
       return used('was used with another body');
     case 'key_taken':

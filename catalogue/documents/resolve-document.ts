@@ -10,8 +10,10 @@ import { type AssetEntry, kindOf, readAssetEntry } from './asset-entries.ts';
 /** A file that a project has, as its document describes it. */
 export type AssetSource = { readonly project_id: string; readonly asset: StoredAsset };
 
-/** The files with these hashes that the caller may use, by hash. */
-export type FindAssets = (sha256s: readonly string[]) => Promise<ReadonlyMap<string, readonly AssetSource[]>>;
+export type FoundAssets = ReadonlyMap<string, readonly AssetSource[] | 'skipped'>;
+
+/** The files with these hashes that the caller may use, by hash. `skipped` if too many others were unknown. */
+export type FindAssets = (sha256s: readonly string[]) => Promise<FoundAssets>;
 
 /** `sources` has the file of each asset, which may be in another project. */
 export type ResolvedDocument = { readonly document: ProjectDocument; readonly sources: readonly AssetSource[] };
@@ -19,11 +21,14 @@ export type ResolvedDocument = { readonly document: ProjectDocument; readonly so
 const UNKNOWN_HASH =
   'is the hash of no asset of your teams; send the file again, or check the hash against the assets of the project';
 
+const SKIPPED_HASH = 'was not looked up, because too many other hashes of the document are unknown';
+
 type Found = { readonly source: AssetSource | null; readonly faults: readonly Fault[] };
 
-const foundFor = (entry: AssetEntry, found: ReadonlyMap<string, readonly AssetSource[]>): Found => {
+const foundFor = (entry: AssetEntry, found: FoundAssets): Found => {
   if (entry.sha256 === null) return { source: null, faults: [] };
   const sources = found.get(entry.sha256) ?? [];
+  if (sources === 'skipped') return { source: null, faults: [{ path: `${entry.path}.sha256`, message: SKIPPED_HASH }] };
   const [first] = sources;
   if (first === undefined) return { source: null, faults: [{ path: `${entry.path}.sha256`, message: UNKNOWN_HASH }] };
   const kind = kindOf(entry);
@@ -62,7 +67,7 @@ export const resolveDocument = async (
   const sent = isObject(named) && Array.isArray(named.assets) ? named.assets : [];
   const read = sent.length > LIMITS.assets ? [] : sent.map(readAssetEntry);
   const hashes = new Set(read.flatMap(({ entry }) => entry?.sha256 ?? []));
-  const known = hashes.size === 0 ? new Map() : await findAssets([...hashes]);
+  const known: FoundAssets = hashes.size === 0 ? new Map() : await findAssets([...hashes]);
   const stored = new Map<string, StoredAsset>();
   const fonts = new Map<string, FontFacts>();
   const sources: AssetSource[] = [];

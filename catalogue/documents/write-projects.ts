@@ -158,6 +158,31 @@ export const createProjectOverHttp = async (
   return E.isLeft(resolved) ? resolved : await createResolved(writer, wanted, known.right, resolved.right);
 };
 
+/**
+ * Creates the project of a document in a request of a render, or finds it: its id follows from the document.
+ *
+ * @returns `erased` if the project with this id is erased, so that the caller needs another id
+ */
+export const createInlineProject = async (
+  writer: ProjectWriter,
+  { id, team_id }: { readonly id: string; readonly team_id: string },
+  resolved: ResolvedDocument,
+): Result<'there' | 'erased'> => {
+  const known = await projectAtEnd(writer, id);
+  if (E.isLeft(known)) return known;
+  if (known.right?.erased !== undefined) return E.right('erased');
+  if (known.right !== null && known.right.version > 0) return E.right('there');
+  if (known.right === null) {
+    const new_project = { id, team_id, name: resolved.document.name, created_by: writer.user_id };
+    const created = await createProject(writer.catalogue, writer.blobs, new_project);
+    const is_taken = E.isLeft(created) && created.left.tag === 'illegal' && created.left.reason === 'already_exists';
+    if (E.isLeft(created) && !is_taken) return created;
+  }
+  const added = await addDocument(writer, { id, version: 0 }, resolved);
+  // Another request with the same document may come first.
+  return E.isRight(added) || isOutdated(added.left) ? E.right('there') : added;
+};
+
 export type CopyOfProject = {
   readonly id: string | null;
   /** Null for the team of the project. */

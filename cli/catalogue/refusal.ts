@@ -175,6 +175,7 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   too_many_endpoints_of_account: tooMany('endpoints', 'webhook endpoints', 'delete one'),
   too_many_teams: tooMany('teams', 'teams', 'use an existing one'),
   too_many_projects: tooMany('projects', 'projects', 'add a version to an existing one'),
+  too_many_inline_projects: tooMany('inline_projects', 'inline projects', 'erase some'),
   too_many_members: tooMany('members', 'members', 'remove one'),
   too_many_invitations: (event) =>
     `${accountWords(event)} already has ${MAX_INVITATIONS} open invitations, the maximum; revoke one first: "renderctl invitation list --account ${nameOrWord(event)}"`,

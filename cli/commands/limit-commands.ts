@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<LimitedResource, string>> = {
   teams: 'teams',
   projects: 'projects',
   members: 'people (owners and team members)',
+  inline_projects: 'documents that came with requests of renders',
 };
 
 export const limitsText = (limits: readonly LimitView[]): string =>

@@ -24,13 +24,13 @@ export type ProjectRouteDependencies = {
   readonly idempotency_secret: string;
 };
 
-const NO_SCOPE: ApiError = {
+export const NO_SCOPE: ApiError = {
   ...{ tag: 'forbidden', code: 'scope_needed' },
   message:
     'this API key lacks the scope projects:write; create a key with this scope in the dashboard or with renderctl',
 };
 
-const tooManyChanges = (retry_after_s: number): ApiError => ({
+export const tooManyChanges = (retry_after_s: number): ApiError => ({
   tag: 'rate_limited',
   message: `too many changes of projects in this account; try again in ${retry_after_s} s`,
   retry_after_s,

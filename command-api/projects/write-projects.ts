@@ -62,7 +62,7 @@ const versionReply = ({ project_id, version, added }: WrittenVersion): Reply => 
 });
 
 const replied = <A>(result: E.Either<ProjectWriteFault, A>, shown: (answer: A) => Reply): E.Either<ApiError, Reply> =>
-  E.bimap(projectError, shown)(result);
+  E.bimap((fault: ProjectWriteFault) => projectError(fault), shown)(result);
 
 export const postProject = (parts: ProjectRouteDependencies): AuthenticatedHandler =>
   forProjectWriters(parts, async (request, access) => {

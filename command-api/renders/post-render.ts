@@ -7,8 +7,9 @@ import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { type AcceptedRequest, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
-import { RenderRequest } from '../../schemas/http/public/render-request.ts';
+import { RENDER_BODY_MEMBERS } from '../../schemas/http/public/render-body.ts';
 import { renderPath, renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
+import type { InlineProjects } from '../projects/inline-projects.ts';
 
 /** Shows the render as it was when it was created, so that a repeated request gets the same answer. */
 const createdAnswer = (accepted: AcceptedRequest): Reply => {
@@ -27,14 +28,16 @@ const createdAnswer = (accepted: AcceptedRequest): Reply => {
 };
 
 export const postRender =
-  (requestRender: RequestRender): AuthenticatedHandler =>
+  (requestRender: RequestRender, withProject: InlineProjects): AuthenticatedHandler =>
   async (request, access) => {
     const key = idempotencyKey(request);
     if (E.isLeft(key)) return E.left(invalidInput(key.left));
     const body = await request.json();
     if (E.isLeft(body)) return body;
-    reportIgnoredMembers(request, Object.keys(RenderRequest.members), body.right);
+    reportIgnoredMembers(request, RENDER_BODY_MEMBERS, body.right);
+    const wanted = await withProject(access, body.right);
+    if (E.isLeft(wanted)) return wanted;
     const { key_id, account_id, user_id, teams } = access;
     const requester = { actor: actor('key', key_id), account_id, user_id, teams };
-    return E.map(createdAnswer)(await requestRender(request, requester, body.right, key.right));
+    return E.map(createdAnswer)(await requestRender(request, requester, wanted.right, key.right));
   };

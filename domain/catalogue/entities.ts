@@ -88,6 +88,8 @@ export type Project = {
    * deleted.
    */
   readonly created_with?: SaltedPayload & { readonly name: string };
+  /** Set only for the project of a document in a request of a render. No list shows it. */
+  readonly inline?: true;
   /** Set only after an erasure: the project has no name and no versions, and accepts no new ones. */
   readonly erased?: ErasureOrigin;
 };
@@ -156,6 +158,8 @@ export type AccountUsage = {
   readonly teams: number;
   /** Without erased projects. */
   readonly projects: number;
+  /** Projects of documents in requests of renders, which `projects` omits. Absent without any. */
+  readonly inline_projects?: number;
   /** Without deleted endpoints. */
   readonly endpoints: number;
   /** Keys that never expire, without revoked and rotated keys. */
@@ -168,7 +172,10 @@ export type AccountUsage = {
 };
 
 export type AccountLimits = { readonly kind: 'account_limits'; readonly id: string } & {
-  readonly [R in LimitedResource]: number | null;
+  readonly [R in Exclude<LimitedResource, 'inline_projects'>]: number | null;
+} & {
+  /** Absent in documents that an older projector folded. */
+  readonly inline_projects?: number | null;
 };
 
 /** An account's settings for retention and for names of downloads. `id` is the account's. */

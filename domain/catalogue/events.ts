@@ -10,7 +10,10 @@ export type Role = t.TypeOf<typeof Role>;
 export const InvitationRole = t.keyof({ owner: null, admin: null, member: null });
 export type InvitationRole = t.TypeOf<typeof InvitationRole>;
 
-export const LimitedResource = t.keyof({ keys: null, endpoints: null, teams: null, projects: null, members: null });
+export const LimitedResource = t.keyof({
+  ...{ keys: null, endpoints: null, teams: null, projects: null, members: null },
+  inline_projects: null,
+});
 export type LimitedResource = t.TypeOf<typeof LimitedResource>;
 
 export const RetainedRenderData = t.keyof({ outputs: null, media: null });

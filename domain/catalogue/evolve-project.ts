@@ -2,6 +2,7 @@ import type { SaltedPayload } from '../event/payload.ts';
 import { assetKeysOf } from './asset-keys.ts';
 import { projectVersionId } from './entities.ts';
 import type { CatalogueEventWithTexts, ProjectErased, ProjectThumbnailMade } from './events.ts';
+import { isInline } from './inline-projects.ts';
 import { acceptedVerdict, type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
 
 type FoldedOf<T extends CatalogueEventWithTexts['type']> = Extract<CatalogueEventWithTexts, { type: T }>;
@@ -23,7 +24,9 @@ export const projectCreated = (
   const { project_id: id, team_id, name, created_by } = event;
   if (view('project', id) !== null) return ignoredVerdict('already_exists');
   if (view('team', team_id) === null) return ignoredVerdict('team_unknown');
-  const fresh = { kind: 'project', id, team_id, created_by, created_at: at, updated_at: null, version: 0 } as const;
+  const inline = isInline(event) ? ({ inline: true } as const) : {};
+  const times = { created_at: at, updated_at: null };
+  const fresh = { kind: 'project', id, team_id, created_by, ...times, version: 0, ...inline } as const;
   const read = payloadRead(event);
   if (read === 'missing') return acceptedVerdict({ ...fresh, name: null });
   return acceptedVerdict({ ...fresh, name, ...(read === null ? {} : { created_with: { ...read, name } }) });

@@ -8,6 +8,7 @@ export const DEFAULT_LIMITS: Readonly<Record<LimitedResource, number>> = {
   teams: 200,
   projects: 10_000,
   members: 1_000,
+  inline_projects: 100_000,
 };
 
 /**
@@ -20,9 +21,10 @@ export const MAX_LIMITS: Readonly<Record<LimitedResource, number>> = {
   teams: 10_000,
   projects: 1_000_000,
   members: 10_000,
+  inline_projects: 10_000_000,
 };
 
-export const LIMITED_RESOURCES = ['keys', 'endpoints', 'teams', 'projects', 'members'] as const;
+export const LIMITED_RESOURCES = ['keys', 'endpoints', 'teams', 'projects', 'members', 'inline_projects'] as const;
 
 export const MAX_INVITATIONS = 200;
 export const MAX_IDENTITIES = 10;
@@ -43,8 +45,9 @@ export const emptyUsage = (account_id: string): AccountUsage => ({
 const goingOn = (ends: readonly number[], at: number): number => ends.filter((end) => end > at).length;
 
 export const usageAt = (usage: AccountUsage, at: number): Readonly<Record<LimitedResource, number>> => {
-  const { endpoints, teams, projects, members } = usage;
-  return { keys: usage.lasting_keys + goingOn(usage.ending_keys, at), endpoints, teams, projects, members };
+  const { endpoints, teams, projects, members, inline_projects = 0 } = usage;
+  const keys = usage.lasting_keys + goingOn(usage.ending_keys, at);
+  return { keys, endpoints, teams, projects, members, inline_projects };
 };
 
 const TOO_MANY: Readonly<Record<LimitedResource, CatalogueReason>> = {
@@ -53,6 +56,7 @@ const TOO_MANY: Readonly<Record<LimitedResource, CatalogueReason>> = {
   teams: 'too_many_teams',
   projects: 'too_many_projects',
   members: 'too_many_members',
+  inline_projects: 'too_many_inline_projects',
 };
 
 export const exceededLimit = (

@@ -10,6 +10,7 @@ import {
   type MemberKeys,
   type Membership,
   membershipId,
+  type Project,
   type TeamRoster,
 } from './entities.ts';
 import { emptyUsage, exceededLimit } from './limits.ts';
@@ -73,6 +74,11 @@ const withKey = (counts: KeyCounts, key: ApiKey, at: number): KeyCounts => {
     : { ...counts, ending_keys: inOrder([...counts.ending_keys, key.expires_at]) };
 };
 
+const withProjects =
+  ({ inline }: Project, difference: number) =>
+  ({ projects, inline_projects = 0 }: AccountUsage): Partial<AccountUsage> =>
+    inline === true ? { inline_projects: inline_projects + difference } : { projects: projects + difference };
+
 const count = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[], at: number): void => {
   const { get, put } = overlay;
   const use = (account_id: string, change: (usage: AccountUsage) => Partial<AccountUsage>): void => {
@@ -131,7 +137,7 @@ const count = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[]
         const before = view('project', after.id);
         const difference = delta(before !== null && before.erased === undefined, after.erased === undefined);
         const account_id = difference === 0 ? null : accountOf(after.team_id);
-        if (account_id !== null) use(account_id, ({ projects }) => ({ projects: projects + difference }));
+        if (account_id !== null) use(account_id, withProjects(after, difference));
         break;
       }
       case 'webhook_endpoint': {

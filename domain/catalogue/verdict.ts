@@ -66,6 +66,7 @@ export type CatalogueReason =
   | 'too_many_endpoints_of_account'
   | 'too_many_teams'
   | 'too_many_projects'
+  | 'too_many_inline_projects'
   | 'too_many_members'
   | 'too_many_invitations'
   | 'too_many_identities';

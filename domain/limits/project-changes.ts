@@ -1,2 +1,5 @@
 /** Changes of projects over HTTP, for each account: a burst of a minute's changes. */
 export const PROJECT_CHANGE_LIMITS = { per_s: 1, burst: 60 } as const;
+
+/** Checks of documents, for each account. */
+export const PROJECT_CHECK_LIMITS = { per_s: 10, burst: 60 } as const;

@@ -1,19 +1,15 @@
 import type { Route, RouteGuards } from '../access/route-guards.ts';
-import { getTeamVersion, listTeamAssets, listTeamVersions, type ProjectReadDependencies } from './read-versions.ts';
-import {
-  addTeamVersion,
-  copyTeamProject,
-  createTeamProject,
-  type ProjectWriteDependencies,
-  renameTeamProject,
-} from './write-projects.ts';
+import { type CheckDependencies, checkTeamProject } from './check-project.ts';
+import { getTeamVersion, listTeamAssets, listTeamVersions } from './read-versions.ts';
+import { addTeamVersion, copyTeamProject, createTeamProject, renameTeamProject } from './write-projects.ts';
 
 const PROJECTS = '/manage/v1/teams/{team_id}/projects';
 
-export type ProjectRouteDependencies = ProjectReadDependencies & ProjectWriteDependencies;
+export type ProjectRouteDependencies = CheckDependencies;
 
 export const projectRoutes = (guards: RouteGuards, parts: ProjectRouteDependencies): readonly Route[] => [
   guards.forTeamMember('POST', PROJECTS, createTeamProject(parts)),
+  guards.forTeamMember('POST', `${PROJECTS}/check`, checkTeamProject(parts)),
   guards.forTeamMember('GET', `${PROJECTS}/{project_id}/versions`, listTeamVersions(parts)),
   guards.forTeamMember('POST', `${PROJECTS}/{project_id}/versions`, addTeamVersion(parts)),
   guards.forTeamMember('GET', `${PROJECTS}/{project_id}/versions/{version}`, getTeamVersion(parts)),

@@ -32,7 +32,7 @@ export type ProjectWriteDependencies = RouteDependencies & {
   readonly changes: RateLimits;
 };
 
-const writerAt = (parts: ProjectWriteDependencies, { person, team }: TeamAccess): ProjectWriter => ({
+export const writerAt = (parts: ProjectWriteDependencies, { person, team }: TeamAccess): ProjectWriter => ({
   catalogue: catalogueWriterFor(parts, person),
   ...{ blobs: parts.blobs, findVersionWithAsset: parts.findVersionWithAsset },
   ...{ team_ids: [team.id], user_id: person.user_id },
@@ -49,7 +49,7 @@ const limited =
   };
 
 const replied = <A>(result: E.Either<ProjectWriteFault, A>, shown: (answer: A) => Reply): E.Either<ApiError, Reply> =>
-  E.bimap(projectError, shown)(result);
+  E.bimap((fault: ProjectWriteFault) => projectError(fault), shown)(result);
 
 /** The thumbnail is null: the new version has none yet. */
 const projectReply =

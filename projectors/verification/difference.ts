@@ -41,6 +41,7 @@ export const ADDED_MEMBER_DEFAULTS: ReadonlyMap<string, readonly unknown[]> = ne
   ['frames_cached', [null]],
   ['sealed', [null]],
   ['scopes', [null]],
+  ['inline_projects', [null]],
 ]);
 
 /**

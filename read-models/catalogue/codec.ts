@@ -9,8 +9,9 @@ const erasedAt = (id: string, erased: ErasureOrigin | undefined) =>
 
 const projectDocument = (project: Project, offset: number): ProjectDocumentRow => {
   const { id: _id, ...rest } = project;
-  // A project without a name gets no members for lists and searches, so no query finds it.
-  if (!hasName(project)) return { _id, ...rest, offset, ...erasedAt(_id, project.erased), search: [] };
+  // An inline project, or one without a name, gets no members for lists and searches, so no query finds it.
+  if (!hasName(project) || project.inline === true)
+    return { _id, ...rest, offset, ...erasedAt(_id, project.erased), search: [] };
   const { team_id, name, created_at } = project;
   const position = listPosition(created_at, _id);
   return {

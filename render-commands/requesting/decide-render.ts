@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../../domain/near-name.ts';
 import { decideRequestRender, type RequestedProject, type RequestRefusal } from '../../domain/render/decide.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
+import { SEALED_SINCE } from '../../domain/render/fold.ts';
 import { renderId } from '../../domain/render/render-id.ts';
 import type { Projects } from '../../platform/access/projects.ts';
 import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
@@ -65,6 +66,21 @@ const ofRefusal =
     );
     return { tag: 'not_found', param: 'template_id', message: `template_id: the project has no such template${near}` };
   };
+
+const OF_TRIAL = {
+  ...{ actor: '', user_id: null, render_type: '', fold_version: SEALED_SINCE },
+  meta: { event_id: '', occurred_at: 0, correlation_id: null },
+};
+
+/** The decision on a document that may not be stored yet: its price in credits, or why a request would be refused. */
+export const trialOf = (
+  { template_id, values, draft }: Pick<RenderRequest, 'template_id' | 'values' | 'draft'>,
+  document: RequestedProject['document'],
+): E.Either<ApiError, number> => {
+  const project = { id: '', team_id: '', account_id: '', version: 1, document };
+  const decided = decideRequestRender({ render_id: '', name: '', template_id, values, draft }, project, OF_TRIAL);
+  return E.bimap(ofRefusal(template_id, project), ({ reserved_credits }: RenderRequested) => reserved_credits)(decided);
+};
 
 export const decideRender = (parts: DecideRenderDependencies) => {
   const { projects, documents, render_type, fold_version, clock } = parts;

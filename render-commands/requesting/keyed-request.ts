@@ -22,7 +22,7 @@ export type KeyedRequest = {
  * The fault of a body that cannot be hashed: it has an infinity (a number such as 1e999) or is nested too deep. This is
  * a loop and not a recursion, because the client chooses the depth.
  */
-const canonicalFault = (body: unknown): string | null => {
+export const canonicalFault = (body: unknown): string | null => {
   const waiting: { readonly value: unknown; readonly level: number }[] = [{ value: body, level: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, level } = next;

@@ -92,8 +92,11 @@ const plain = (pathname: string): string => {
 
 export const routePatternAt = (pathname: string): string | null => {
   if (pathname.length > MAX_PATH_LENGTH) return null;
-  const segments = plain(pathname).split('/');
-  return Object.keys(table).find((path) => matches(path, segments)) ?? null;
+  const path = plain(pathname);
+  // A path without parameters comes first: `/v1/projects/check` is not the project `check`.
+  if (Object.hasOwn(table, path) && !path.includes('{')) return path;
+  const segments = path.split('/');
+  return Object.keys(table).find((pattern) => matches(pattern, segments)) ?? null;
 };
 
 /** @returns null if the path does not exist */

@@ -80,7 +80,7 @@ export const openApiOf = (document: Document, asked: readonly string[]): OpenApi
 /** Bodies of requests, which may have unlisted members. */
 export const REQUESTS: readonly string[] = [
   ...['RenderRequest', 'ProjectDocument', 'ProjectRequest', 'VersionRequest'],
-  ...['ProjectRenameRequest', 'ProjectCopyRequest'],
+  ...['ProjectRenameRequest', 'ProjectCopyRequest', 'ProjectCheckRequest'],
 ];
 
 export const { faultsUnder, resolved, membersOf } = openApiOf(OPENAPI, REQUESTS);

@@ -12,13 +12,14 @@ import {
   VersionRequest,
   VersionWithDocument,
 } from '../public/project-changes.ts';
+import { CheckRequest, ProjectCheck, VALID_CHECK } from '../public/project-check.ts';
 import { PageQuery } from '../query.ts';
 import { definitionsOf, integer, optional, resource } from '../shapes.ts';
 import { AssetKind } from '../words.ts';
 import { NAME } from './keys.ts';
 import { contract, exampleBody, examplePage, IDEMPOTENCY_KEY, jsonResponse } from './operation.ts';
 import { PROJECT, Project } from './renders.ts';
-import { CHANGE_RESPONSES, CREATION_RESPONSES, headers, RATE_HEADERS, refusal } from './responses.ts';
+import { CHANGE_RESPONSES, CREATION_RESPONSES, headers, RATE_HEADERS, refusal, WRITE_RESPONSES } from './responses.ts';
 
 export const TeamProjectRequest = resource('TeamProjectRequest', 'A project to create.', {
   name: optional(NAME, 'Its name, instead of the one in the document.'),
@@ -31,7 +32,7 @@ export const TeamProjectCopyRequest = resource('TeamProjectCopyRequest', 'How to
 });
 
 export const PROJECT_SCHEMAS = definitionsOf([
-  ...[Document, TeamProjectRequest, TeamProjectCopyRequest, VersionRequest, RenameRequest],
+  ...[Document, TeamProjectRequest, TeamProjectCopyRequest, VersionRequest, RenameRequest, CheckRequest, ProjectCheck],
   ...[ProjectVersion, ProjectVersionPage, VersionWithDocument, AssetKind, Asset, AssetList],
 ]);
 
@@ -93,6 +94,13 @@ export const PROJECTS = contract({
       ),
     },
     refusals: CREATION_RESPONSES,
+  },
+  'POST /manage/v1/teams/{team_id}/projects/check': {
+    ...{ guard: 'team_member', id: 'checkTeamProject', tag, summary: 'Check a document or a project' },
+    description: `Says whether a render would be accepted, with all faults at once, and what it would cost. It changes nothing. ${FOR_MEMBERS}`,
+    body: exampleBody(CheckRequest, { document: DOCUMENT_EXAMPLE }),
+    answers: { 200: jsonResponse('The result, also with faults.', ProjectCheck, VALID_CHECK) },
+    refusals: WRITE_RESPONSES,
   },
   'GET /manage/v1/teams/{team_id}/projects/{project_id}/versions': {
     ...{ guard: 'team_member', id: 'listProjectVersions', tag, summary: 'List the versions of a project' },

@@ -2,13 +2,22 @@ import { parameterRef } from '../openapi.ts';
 import type { PublicOperation } from './operation.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PROJECT_CHANGES } from './project-changes.ts';
+import { PROJECT_CHECK } from './project-check.ts';
 import { PROJECTS } from './projects.ts';
 import { RENDERS } from './renders.ts';
 import { TEAMS } from './teams.ts';
 import { TEMPLATES } from './templates.ts';
 import { USERS } from './users.ts';
 
-export const PUBLIC = { ...RENDERS, ...TEMPLATES, ...PROJECTS, ...PROJECT_CHANGES, ...TEAMS, ...USERS };
+export const PUBLIC = {
+  ...RENDERS,
+  ...TEMPLATES,
+  ...PROJECTS,
+  ...PROJECT_CHANGES,
+  ...PROJECT_CHECK,
+  ...TEAMS,
+  ...USERS,
+};
 
 export type PublicRoute = keyof typeof PUBLIC;
 

@@ -9,6 +9,7 @@ import { HEADERS } from './headers.ts';
 import { pathsOf } from './operation.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PROJECT_CHANGE_SCHEMAS } from './project-changes.ts';
+import { PROJECT_CHECK_SCHEMAS } from './project-check.ts';
 import { PROJECT_SCHEMAS } from './projects.ts';
 import { RENDER_SCHEMAS } from './renders.ts';
 import { RESPONSES } from './responses.ts';
@@ -54,6 +55,7 @@ export const OPENAPI = {
         ...TEMPLATE_SCHEMAS,
         ...PROJECT_SCHEMAS,
         ...PROJECT_CHANGE_SCHEMAS,
+        ...PROJECT_CHECK_SCHEMAS,
         ...TEAM_SCHEMAS,
         ...USER_SCHEMAS,
       },

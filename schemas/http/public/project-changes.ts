@@ -246,7 +246,7 @@ const UNCONDITIONAL = keyedRefusal('The header `If-Match` is missing. Nothing wa
   ],
 });
 
-const OF_BODY = {
+export const OF_BODY = {
   413: refusal('The body is too large, whatever the key. Nothing was changed.', {
     body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`, 'body_too_large'],
   }),

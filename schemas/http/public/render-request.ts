@@ -31,7 +31,7 @@ const ruled = (
     { type: 'string', ...keywords },
   );
 
-const Name = ruled(
+export const Name = ruled(
   {
     rule: `1 to ${LIMITS.name} characters`,
     // The comparison of `length` avoids counting the code points of very long texts.
@@ -125,7 +125,7 @@ export const ValuesMember = new Optional<RenderValues>('an object', isValues, va
   description: 'Values for the fields of the template; null counts as left out.',
 });
 
-const Draft = new Optional<boolean>(
+export const Draft = new Optional<boolean>(
   'true or false',
   t.boolean.is,
   (u, context) => {

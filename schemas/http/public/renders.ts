@@ -29,7 +29,8 @@ import {
 import { RenderStatus, RenderType } from '../words.ts';
 import { jsonResponse, type PublicOperation, parameterRefs } from './operation.ts';
 import { PROJECT_PARAMETER } from './parameters.ts';
-import { RenderRequest, Values } from './render-request.ts';
+import { DOCUMENT_EXAMPLE } from './project-changes.ts';
+import { RenderBody, Values } from './render-body.ts';
 import { keyedRefusal, NO_PROJECT, NO_RENDER, refusal } from './responses.ts';
 import { getSamples, postSamples, readCodeSamples } from './samples/code-samples.ts';
 
@@ -102,7 +103,7 @@ const TransitionList = wholeList('TransitionList', Transition, 'The transitions 
 export type TransitionList = t.TypeOf<typeof TransitionList>;
 
 export const RENDER_SCHEMAS = definitionsOf([
-  ...[RenderRequest, Values, Render, Failure, RenderStatus, RenderType, RenderPage, Transition, TransitionList],
+  ...[RenderBody, Values, Render, Failure, RenderStatus, RenderType, RenderPage, Transition, TransitionList],
 ]);
 
 export const RenderListQuery = query({
@@ -211,6 +212,7 @@ const REQUESTS = {
       values: { headline: 'Only this week', price: 19.9, show_logo: true },
     },
   ],
+  document: ['A document instead of a project', { name: 'Spring sale', project: DOCUMENT_EXAMPLE }],
   draft: ['A draft', { name: 'Spring sale, first look', project_id: 'proj_01KAJWZK3H', draft: true }],
 } as const;
 
@@ -237,9 +239,9 @@ export const RENDERS = {
   'POST /v1/renders': {
     ...{ id: 'createRender', tag, summary: 'Create a render' },
     description:
-      'Queues a render of a project, with the values of a template if the request names one. The project is rendered as it is now, and is never changed. Follow the render by reading it, by its transitions, or by webhooks.',
+      'Queues a render of a project, with the values of a template if the request names one. Instead of `project_id`, the request can have a document (`project`): the service creates a hidden project for it, or finds the one of an earlier request with the same document. That needs a key with the scope `projects:write`. The project is rendered as it is now, and is never changed. Follow the render by reading it, by its transitions, or by webhooks.',
     parameters: parameterRefs('IdempotencyKey'),
-    body: { shape: RenderRequest, examples: REQUESTS },
+    body: { shape: RenderBody, examples: REQUESTS },
     answers: {
       201: jsonResponse(
         'The new render. With an `Idempotency-Key` of an earlier request with the same body: the render of that request, as it was created.',
@@ -275,6 +277,23 @@ export const RENDERS = {
           'Idempotency-Key: must be sent once, as 1 to 255 visible ASCII characters without spaces',
           'invalid_header',
           'Idempotency-Key',
+        ],
+      }),
+      403: keyedRefusal(
+        'The request has a document, and the key lacks the scope `projects:write`. Nothing was changed.',
+        {
+          scope: [
+            'No scope',
+            'this API key lacks the scope projects:write; create a key with this scope in the dashboard or with renderctl',
+            'scope_needed',
+          ],
+        },
+      ),
+      409: keyedRefusal('The account cannot have another project of a document. Nothing was changed.', {
+        full: [
+          'Too many documents',
+          'the account has reached its limit of documents in requests of renders: use a project and a template with values, erase such projects, or ask an operator for a higher limit',
+          'limit_reached',
         ],
       }),
       402: keyedRefusal('The account does not have enough credits. Nothing was changed.', {

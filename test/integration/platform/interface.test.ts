@@ -214,7 +214,7 @@ test('pages of configured origins can call the service and read its headers', as
   t.like(preflight.headers, {
     'access-control-allow-origin': ORIGIN,
     'access-control-allow-methods': 'GET,HEAD,POST',
-    'access-control-allow-headers': 'Authorization,Content-Type,Idempotency-Key,traceparent',
+    'access-control-allow-headers': 'Authorization,Content-Type,Idempotency-Key,If-Match,traceparent',
     'access-control-max-age': '600',
     'access-control-allow-credentials': undefined,
     vary: 'Origin',

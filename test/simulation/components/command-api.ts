@@ -147,7 +147,10 @@ export const commandApi =
       settings: { ...SETTINGS, renders: { type: 'cloud', fold_version } },
       idempotency_secret: 'of the simulation',
     });
-    const postHandler = authenticated(authenticator, postRender(requesting.requestRender));
+    const postHandler = authenticated(
+      authenticator,
+      postRender(requesting.requestRender, async (_access, body) => E.right(body)),
+    );
     const cancelHandler = authenticated(authenticator, cancelRender({ renders: openRenders(db), records, clock }));
     const answer = async (
       handler: Handler,

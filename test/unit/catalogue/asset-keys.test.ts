@@ -1,4 +1,5 @@
 import test from 'ava';
+import { openFindAssets } from '../../../catalogue/documents/find-assets.ts';
 import { resolveDocument } from '../../../catalogue/documents/resolve-document.ts';
 import { assetKeysOf } from '../../../domain/catalogue/asset-keys.ts';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
@@ -69,6 +70,34 @@ test('a document is refused with every fault of its assets', async (t) => {
   for (const path of ['[0].sha256', '[1].kind', '[2].sha256', '[3].file', '[4].url', '[4].file_name', '[5].colour'])
     t.true(faults.includes(`assets${path}`), `${path} of ${faults.join(' ')}`);
   t.true(faults.some((path) => path.startsWith('assets[6]')));
+});
+
+test('at most twenty unknown hashes are looked up; missing files are not found', async (t) => {
+  const looked: string[] = [];
+  const hashes = Array.from({ length: 30 }, (_, n) => n.toString(16).padStart(64, '0'));
+  const find_all = openFindAssets(
+    {
+      read_model: { find: async () => null },
+      findVersionWithAsset: async (_teams, sha256) => {
+        looked.push(sha256);
+        if (sha256 !== A && sha256 !== B) return null;
+        const document = JSON.stringify({ ...DOCUMENT, assets: [{ ...STORED, id: 'logo', sha256 }] });
+        return {
+          ...({ kind: 'project_version', id: 'proj_1:1', project_id: 'proj_1', version: 1 } as const),
+          ...{ document, document_sha256: null, created_at: 1 },
+        };
+      },
+      blobs: { exists: async (path) => path.endsWith(A) },
+    },
+    ['team_1'],
+    null,
+  );
+  const found = await find_all([A, B, ...hashes]);
+  t.is(looked.length, 22);
+  t.like(found.get(A), { 0: { project_id: 'proj_1' } });
+  t.is(found.get(B), undefined, 'its blob is gone');
+  t.is(found.get(hashes[19] ?? ''), undefined);
+  t.is(found.get(hashes[20] ?? ''), 'skipped');
 });
 
 test('the list of versions has the newest first, and continues after a position', async (t) => {

@@ -266,6 +266,7 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   too_many_endpoints_of_account: 'elsewhere',
   too_many_teams: 'elsewhere',
   too_many_projects: 'elsewhere',
+  too_many_inline_projects: 'elsewhere',
   too_many_members: 'elsewhere',
   too_many_invitations: 'elsewhere',
   too_many_identities: 'elsewhere',

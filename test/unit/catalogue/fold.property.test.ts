@@ -20,14 +20,14 @@ const meta = fc
   .constantFrom('operator:ops', 'operator:ops', 'operator:ops', 'user:user_1', 'user:user_2', 'relay:rel_1')
   .map(metaBy);
 /** Mostly the newest rules, and some older ones. */
-const rules = fc.constantFrom(0, 1, 1, 3);
+const rules = fc.constantFrom(0, 1, 1, 3, 4);
 /** Few of each, so that events meet: an entity can be unknown, existing, or in another account. */
 const among = (prefix: string) => fc.constantFrom(`${prefix}_1`, `${prefix}_2`);
 const account_id = among('acc');
 const team_id = among('team');
 const user_id = among('user');
 const key_id = fc.constantFrom('key_1', 'key_2', 'key_3', 'key_4');
-const project_id = among('proj');
+const project_id = fc.constantFrom('proj_1', 'proj_2', 'proj_inline_1');
 const payload = fc.option(fc.record({ path: among('projects/proj_1/a'), sha256: fc.constant('aa') }));
 const name = fc.constantFrom('A', 'B');
 const role = fc.constantFrom('admin' as const, 'member' as const);
@@ -352,15 +352,17 @@ test('stored counts equal the counted entities after every event, under all rule
         const open = all('invitation').filter(
           (one) => one.account_id === id && one.revoked_at === null && one.accepted_at === null && !isOver(one),
         );
+        const projects = all('project').filter(
+          (project) => accountOf(project.team_id) === id && project.erased === undefined,
+        );
         const expected = {
           keys: keys.filter(({ replaced_by }) => replaced_by === null).length,
           endpoints: all('webhook_endpoint').filter((one) => one.deleted_at === null && accountOf(one.team_id) === id)
             .length,
           teams: all('team').filter((team) => team.account_id === id).length,
-          projects: all('project').filter(
-            (project) => accountOf(project.team_id) === id && project.erased === undefined,
-          ).length,
+          projects: projects.filter(({ inline }) => inline !== true).length,
           members: people.filter(({ owner, teams }) => owner || teams > 0).length,
+          inline_projects: projects.filter(({ inline }) => inline === true).length,
         };
         return (
           JSON.stringify(usageAt(usage, at)) === JSON.stringify(expected) &&

@@ -204,6 +204,10 @@ const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS,
     /the account has reached its limit of webhook endpoints; .* ACCOUNT --endpoints/,
   ],
   too_many_teams: ['team', /account acc_1 has reached its limit of teams; .*limits set acc_1 --teams NUMBER/],
+  too_many_inline_projects: [
+    'project',
+    /^the account has reached its limit of inline projects; erase some, or raise the limit with .* --inline_projects NUMBER/,
+  ],
   too_many_projects: [
     'project',
     /the account has reached its limit of projects; .*limits set ACCOUNT --projects NUMBER/,

@@ -106,6 +106,8 @@ test('a path is found by its segments', (t) => {
   t.is(routePatternAt('/v1/%72enders'), '/v1/renders');
   t.is(routePatternAt('/v1/docs/page.css'), '/v1/docs/{file}');
   t.is(routePatternAt('/v1/docs/'), '/v1/docs/{file}');
+  t.is(routePatternAt('/v1/projects/check'), '/v1/projects/check');
+  t.is(routePatternAt('/v1/projects/{id}'), '/v1/projects/{id}', 'braces are no segment of a path');
   t.is(routePatternAt('/'), '/');
   t.is(routePatternAt('/manage/v1/session'), '/manage/v1/session');
   t.is(routePatternAt('/dashboard'), '/dashboard');

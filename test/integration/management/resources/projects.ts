@@ -62,6 +62,16 @@ test('a document with faults is refused with all of them', async (t) => {
   t.deepEqual(faults.map((fault) => Object(fault).path).sort(), ['assets[0].file', 'more']);
 });
 
+test('a member checks a document, which changes nothing', async (t) => {
+  const check = (body: unknown, who = world.as.mia) => ask(world, who, 'POST', `${projects()}/check`, body);
+  t.like(await check({ document: documentOf('Checked') }), { status: 200, body: { valid: true, frames: 60 } });
+  const faulty = { ...documentOf('Faulty'), more: 1 };
+  t.like(await check({ document: faulty }), { status: 200, body: { valid: false, faults: { 0: { path: 'more' } } } });
+  t.is((await check({ project_id: 'proj_none' })).status, 404);
+  t.is((await check({})).status, 400);
+  t.is((await check({ document: documentOf('Theirs') }, world.as.eve)).status, 404);
+});
+
 test('people outside of the team get 404 for each change of a project', async (t) => {
   const { body } = await ask(world, world.as.mia, 'POST', projects(), { document: documentOf('Ours') });
   const path = `${projects()}/${body.id}`;
