@@ -25,6 +25,55 @@ export const INDEX_CHANGES: readonly Form[] = [
     expected: [['b', 'c'], 0],
   },
   {
+    name: 'updates that change some index entries of a document',
+    used_by: [],
+    documents: [
+      { _id: 'a', words: ['new', 'red', 'car'], place: 3, open: true, level: 2 },
+      { _id: 'b', words: ['new', 'bus'], place: 1, open: false },
+    ],
+    indexes: [
+      { key: { words: 1, place: 1 } },
+      { key: { place: 1 } },
+      { key: { open: 1 }, partialFilterExpression: { open: true } },
+      { key: { level: 1 }, sparse: true },
+    ],
+    operation: async ({ things, store }) => {
+      const found = async () =>
+        await Promise.all(
+          [
+            { words: 'new', place: { $gte: 0 } },
+            { words: 'red', place: { $gte: 0 } },
+            { words: 'blue', place: { $gte: 0 } },
+            { place: { $gt: 2 } },
+            { open: true },
+            { level: { $gte: 2 } },
+          ].map(async (filter) => sorted(await things.find(filter).toArray()).join('')),
+        );
+      const change = { $set: { words: ['new', 'blue', 'car'], open: false }, $unset: { level: 1 } } as const;
+      await things.updateOne({ _id: 'a' }, change);
+      const after_change = await found();
+      await things.updateOne({ _id: 'a' }, { $set: { place: 2 } });
+      const after_move = await found();
+      await store.transaction(async (session) => {
+        await things.updateOne({ _id: 'b' }, { $set: { open: true, place: 4, level: 3 } }, { session });
+        await things.updateOne({ _id: 'b' }, { $set: { words: ['red'] } }, { session });
+        await things.updateMany({ open: { $in: [true, false] } }, { $set: { checked: 1 } }, { session });
+      });
+      const after_transaction = await found();
+      const by_place = idsOf(await things.find({}).sort({ place: 1 }).toArray());
+      await things.deleteOne({ _id: 'a' });
+      await things.findOneAndUpdate({ _id: 'b' }, { $set: { words: [] } });
+      return [after_change, after_move, after_transaction, by_place, await found()];
+    },
+    expected: [
+      ['ab', '', 'a', 'a', '', ''],
+      ['ab', '', 'a', '', '', ''],
+      ['a', 'b', 'a', 'b', 'b', 'b'],
+      ['a', 'b'],
+      ['', '', '', 'b', 'b', 'b'],
+    ],
+  },
+  {
     name: 'a unique index refuses duplicates from its creation until it is dropped',
     used_by: [],
     documents: things,
