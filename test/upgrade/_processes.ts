@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../stack/servers/tools.ts';
-import { type ComponentProcess, startComponent } from '../helpers/component-process.ts';
+import { type ComponentProcess, spawnComponent } from '../helpers/component-process.ts';
 import type { Version } from './_orders.ts';
 
 /** Two processes of each component, of any version, supervised from outside of this project. */
@@ -33,6 +33,20 @@ type Slot = {
   version: Version;
   /** Null while the process is stopped or started, and if this version lacks the component. */
   process: ComponentProcess | null;
+  /** Resolves when the replacement of an ended process is ready. */
+  replacement: Promise<void>;
+};
+
+/** False if the process ends first. */
+const becomesReady = async (started: Awaited<ReturnType<typeof spawnComponent>>): Promise<boolean> => {
+  const ready = started.untilReady().then(() => true);
+  ready.catch(() => undefined);
+  try {
+    return await Promise.race([ready, started.gone.then(() => false)]);
+  } catch (fault) {
+    await started.kill();
+    throw fault;
+  }
 };
 
 /**
@@ -48,33 +62,44 @@ export const startProcesses = async (
   say: (line: string) => void,
 ): Promise<Processes> => {
   const slots = folders.flatMap((component) =>
-    Array.from({ length: SIDE_BY_SIDE }, (): Slot => ({ component, version: 'old', process: null })),
+    Array.from(
+      { length: SIDE_BY_SIDE },
+      (): Slot => ({ component, version: 'old', process: null, replacement: Promise.resolve() }),
+    ),
   );
   const { promise: broken, reject: fail } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   let replaced = 0;
 
+  /** Throws unless another process may take the place of one that failed. */
+  const noteFailure = ({ component, version }: Slot): void => {
+    const ended = `a process of ${component} (${version}) ended with a failure`;
+    say(ended);
+    replaced += 1;
+    if (version === 'new' || !REPLACED_IF_OLD.has(component) || replaced > MAX_REPLACED) throw new Error(ended);
+  };
   const start = async (slot: Slot, own_env: Readonly<Record<string, string>> = {}): Promise<void> => {
     const { component, version } = slot;
     const root = version === 'new' ? ROOT : old_root;
     if (!existsSync(join(root, component, 'main.ts'))) return;
-    const started = await startComponent(component, { ...env, ...own_env }, root);
+    const started = await spawnComponent(component, { ...env, ...own_env }, root);
+    const replace = async (): Promise<void> => {
+      noteFailure(slot);
+      await start(slot, own_env);
+    };
+    if (!(await becomesReady(started))) return await replace();
     slot.process = started;
     void started.gone.then(() => {
       if (slot.process !== started) return;
       slot.process = null;
-      const ended = `a process of ${component} (${version}) ended that was not stopped`;
-      say(ended);
-      replaced += 1;
-      if (version === 'new' || !REPLACED_IF_OLD.has(component) || replaced > MAX_REPLACED) fail(new Error(ended));
-      else start(slot, own_env).catch(fail);
+      slot.replacement = replace().catch(fail);
     });
   };
   const stop = async (slot: Slot): Promise<void> => {
-    const { component, version, process } = slot;
+    await slot.replacement;
+    const { process } = slot;
     slot.process = null;
-    const code = process === null ? 0 : await process.end();
-    if (code !== 0) throw new Error(`a process of ${component} (${version}) ended with ${code}`);
+    if (process !== null && (await process.end()) !== 0) noteFailure(slot);
   };
   const killAll = async (): Promise<void> => {
     await Promise.all(
