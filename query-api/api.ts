@@ -19,6 +19,7 @@ import { type PublicRoute, queryNamesOf } from '../schemas/http/public/contract.
 import { openEmailReader } from './catalogue/emails.ts';
 import { getProject } from './catalogue/get-project.ts';
 import { listProjects } from './catalogue/list-projects.ts';
+import { type AccountReadModel, getAccount } from './catalogue/read-account.ts';
 import { getTeam, listTeams } from './catalogue/teams.ts';
 import { getTemplate, listTemplates } from './catalogue/templates.ts';
 import { getUser, listUsers } from './catalogue/users.ts';
@@ -32,6 +33,7 @@ export type ReadModels = {
   readonly renders: Renders;
   readonly catalogue: Catalogue;
   readonly findVersionRows: FindVersionRows;
+  readonly read_model: AccountReadModel;
   readonly blobs: BlobStore;
   readonly output_policy: OutputUrlPolicy;
 };
@@ -41,7 +43,7 @@ export const addQueryRoutes = (
   server: Server,
   logger: Logger,
   authenticator: Authenticator,
-  { renders, catalogue, findVersionRows, blobs, output_policy }: ReadModels,
+  { renders, catalogue, read_model, findVersionRows, blobs, output_policy }: ReadModels,
   cursor_secret: string,
   clock: Clock,
 ): void => {
@@ -62,6 +64,7 @@ export const addQueryRoutes = (
     ['GET /v1/projects/{id}/assets', listAssets(projects, documents)],
     ['GET /v1/templates', listTemplates(projects, documents)],
     ['GET /v1/templates/{template_id}', getTemplate(projects, documents)],
+    ['GET /v1/account', getAccount(read_model, clock)],
     ['GET /v1/teams', listTeams],
     ['GET /v1/teams/{id}', getTeam],
     ['GET /v1/users', listUsers(catalogue, emails)],

@@ -11,6 +11,7 @@ import { openStore } from '../platform/process/open-clients.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
+import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
 import { openVersionRows } from '../read-models/catalogue/version-rows.ts';
 import { behindText, isAnyBehind, openCatchUp } from '../read-models/catch-up.ts';
@@ -46,7 +47,13 @@ await runComponent('query-api', parts, async (context) => {
     logger,
     authenticator,
     {
-      ...{ renders: openRenders(db), catalogue, findVersionRows: openVersionRows(db), blobs },
+      ...{
+        renders: openRenders(db),
+        catalogue,
+        read_model: catalogueReadModel(db),
+        findVersionRows: openVersionRows(db),
+        blobs,
+      },
       output_policy: openOutputPolicy(openAccountRetentions(db), clock),
     },
     configuration.cursors.secret,

@@ -1,4 +1,5 @@
 import { parameterRef } from '../openapi.ts';
+import { ACCOUNT } from './account.ts';
 import type { PublicOperation } from './operation.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PROJECT_CHANGES } from './project-changes.ts';
@@ -17,6 +18,7 @@ export const PUBLIC = {
   ...PROJECT_CHECK,
   ...TEAMS,
   ...USERS,
+  ...ACCOUNT,
 };
 
 export type PublicRoute = keyof typeof PUBLIC;

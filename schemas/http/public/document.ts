@@ -4,6 +4,7 @@ import { errorCodeShape, errorMembers } from '../error-shape.ts';
 import { definitionsOf, resource } from '../shapes.ts';
 import { Order, Role } from '../words.ts';
 import { ABOUT } from './about.ts';
+import { ACCOUNT_SCHEMAS } from './account.ts';
 import { PUBLIC } from './contract.ts';
 import { HEADERS } from './headers.ts';
 import { pathsOf } from './operation.ts';
@@ -42,6 +43,7 @@ export const OPENAPI = {
     { name: 'Projects', description: 'The sources of videos.' },
     { name: 'Teams', description: 'The owners of projects.' },
     { name: 'Users', description: 'The people in teams.' },
+    { name: 'Account', description: 'The credits, the prices and the limits.' },
   ],
   paths: pathsOf(PUBLIC),
   webhooks: WEBHOOKS,
@@ -58,6 +60,7 @@ export const OPENAPI = {
         ...PROJECT_CHECK_SCHEMAS,
         ...TEAM_SCHEMAS,
         ...USER_SCHEMAS,
+        ...ACCOUNT_SCHEMAS,
       },
       ...{ ...definitionsOf([Role, Order]), ...DELIVERY_SCHEMAS, ...definitionsOf([ErrorCode, PublicError]) },
     },

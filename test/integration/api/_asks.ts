@@ -25,6 +25,9 @@ export const asksFor = ({ render, project, template, team, user }: Ids): readonl
 /** Every key can send this request. */
 export const TEAMS: Ask = { method: 'GET', path: '/v1/teams' };
 
+/** Every key can send this request, about its own account. */
+export const ACCOUNT: Ask = { method: 'GET', path: '/v1/account' };
+
 export const routeOf = ({ method, path }: Ask): string => `${method} ${routePatternAt(path.split('?')[0] ?? '')}`;
 
 /** Routes without a key, which only describe the interface. */

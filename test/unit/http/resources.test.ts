@@ -1,11 +1,15 @@
 import test, { type ExecutionContext } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
 import type { Project, Team, User } from '../../../domain/catalogue/entities.ts';
+import { emptyUsage } from '../../../domain/catalogue/limits.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
 import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
+import { getAccount } from '../../../query-api/catalogue/read-account.ts';
+import type { LedgerDocument } from '../../../read-models/renders/documents.ts';
 import { projectResource } from '../../../schemas/http/public/projects.ts';
 import { renderResource } from '../../../schemas/http/public/render-resource.ts';
 import { Team as TeamShape } from '../../../schemas/http/public/teams.ts';
@@ -159,6 +163,47 @@ test('teams, users and members have their documented members', (t) => {
     removed: false,
   } as const;
   fits(t, 'Member', [memberResource(USER, null, membership), memberResource(USER, 'ada@example.com', membership)]);
+});
+
+test('an account has its documented members, in any state of its ledger', async (t) => {
+  const account = {
+    kind: 'account',
+    id: 'acc_1',
+    name: 'Acme',
+    unlimited_credits: false,
+    granted_credits: 40,
+  } as const;
+  const usage = { ...emptyUsage('acc_1'), teams: 2, lasting_keys: 1, ending_keys: [5, 15] };
+  const answerWith = async (unlimited_credits: boolean, ledger: readonly LedgerDocument[] | null) => {
+    const entities: Readonly<Record<string, unknown>> = {
+      account: { ...account, unlimited_credits, created_at: 1 },
+      account_usage: usage,
+      account_limits: { kind: 'account_limits', id: 'acc_1', teams: 3 },
+    };
+    const read_model = { find: async (kind: string) => entities[kind] ?? null, ledgerOf: async () => ledger };
+    const access = { key_id: 'key_1', account_id: 'acc_1', user_id: null, scopes: [], teams: new Map() };
+    const handler = getAccount(Object.assign(Object.create(null), read_model), { now: () => 10 });
+    return await handler(Object.create(null), access);
+  };
+  const share = {
+    _id: 'acc_1/0',
+    account_id: 'acc_1',
+    partition: 0,
+    offset: 9,
+    reserved_credits: 3,
+    charged_credits: 7,
+  };
+  const counted = await answerWith(false, [share, { ...share, _id: 'acc_1/1', partition: 1 }]);
+  const unlimited = await answerWith(true, []);
+  const bodies = [counted, unlimited].map((answer) => (E.isRight(answer) ? answer.right.body : answer.left));
+  fits(t, 'Account', bodies);
+  t.like(bodies[0], {
+    credits: { unlimited: false, balance: 20, reserved: 6, charged: 14, granted: 40 },
+    prices: { credits_per_megapixel_second: 1, min_credits: 1 },
+    limits: { keys: { used: 2, limit: 500 }, teams: { used: 2, limit: 3 }, members: { used: 0, limit: 1_000 } },
+  });
+  t.like(bodies[1], { credits: { unlimited: true, balance: null } });
+  t.like(await answerWith(false, null), { left: { tag: 'unavailable', retry_after_s: 5 } });
 });
 
 test('webhook deliveries have their documented members and headers', (t) => {

@@ -4,7 +4,18 @@ import { renderId } from '../../../../domain/render/render-id.ts';
 import { routePatternAt } from '../../../../schemas/http/routes.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
 import { caller } from '../../../helpers/renderctl.ts';
-import { type Ask, apiOf, ask, asksFor, type Ids, ROUTES_WITH_KEY, routeOf, sendAsk, TEAMS } from '../_asks.ts';
+import {
+  ACCOUNT,
+  type Ask,
+  apiOf,
+  ask,
+  asksFor,
+  type Ids,
+  ROUTES_WITH_KEY,
+  routeOf,
+  sendAsk,
+  TEAMS,
+} from '../_asks.ts';
 import { appendToCatalogue, issued, newKey } from '../_catalogue.ts';
 import { type Answer, bearer, errorOf, idOf, send } from '../_client.ts';
 import { startCountedApi } from '../_counted-api.ts';
@@ -61,7 +72,7 @@ const told = ({ status, text, headers }: Answer) => [
 ];
 
 test('the access tests request every route that requires a key', (t) => {
-  const asked = [...asksFor(NOBODYS), TEAMS].map(routeOf);
+  const asked = [...asksFor(NOBODYS), TEAMS, ACCOUNT].map(routeOf);
   t.deepEqual(asked.toSorted(), ROUTES_WITH_KEY.toSorted());
 });
 
@@ -91,7 +102,7 @@ test.serial('without a valid key every route answers 401 and does nothing', asyn
   ];
   for (const [header, error] of refused) {
     await Promise.all(
-      [...asksFor(ours), ...asksFor(NOBODYS), TEAMS, ...wrong].map(async (asked) => {
+      [...asksFor(ours), ...asksFor(NOBODYS), TEAMS, ACCOUNT, ...wrong].map(async (asked) => {
         const what = `${routeOf(asked)} ${JSON.stringify(header).slice(0, 100)}`;
         const answer = await sendAsk(apiOf(t.context, asked), asked, header);
         t.deepEqual([answer.status, errorOf(answer)], [401, error], what);
@@ -116,7 +127,7 @@ test('the gateway answers 401 to a revoked key and 404 to a foreign key', async 
 
 test('a method that a path lacks gets 405 with the allowed methods, even keyless', async (t) => {
   const { stack, keys, ours } = t.context;
-  for (const { path } of [...asksFor(ours), TEAMS]) {
+  for (const { path } of [...asksFor(ours), TEAMS, ACCOUNT]) {
     const url = `${stack.base_url}${path}`;
     const route = routePatternAt(path.split('?')[0] ?? '');
     const listed = route === '/v1/renders';

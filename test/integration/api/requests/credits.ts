@@ -40,6 +40,31 @@ test.serial('without credits a render is refused, and the answer names what is m
   t.is((await post(t.context, account)).status, 402);
 });
 
+test.serial('the account shows its balance, its prices and its limits to its own keys', async (t) => {
+  const account = await accountWith(t.context, 'shown', 2 * PRICE + 5);
+  const shown = async ({ key }: Account) => Object((await get(t.context, 'account', key)).body);
+  const { credits, ...rest } = await shown(account);
+  t.deepEqual(credits, { unlimited: false, balance: 2 * PRICE + 5, reserved: 0, charged: 0, granted: 2 * PRICE + 5 });
+  t.like(rest, {
+    ...{ id: account.id, name: 'shown', prices: { credits_per_megapixel_second: 1, min_credits: 1 } },
+    limits: {
+      keys: { used: 1, limit: 500 },
+      endpoints: { used: 0, limit: 500 },
+      teams: { used: 1, limit: 200 },
+      projects: { used: 2, limit: 10_000 },
+      members: { used: 0, limit: 1_000 },
+    },
+  });
+  const id = idOf(await post(t.context, account));
+  await pollUntil('the reservation is shown', async () => (await shown(account)).credits.reserved === PRICE);
+  await append(t.context, id, [prepared, assigned('a', 1), progressed('a'), finished('a'), completed('a')]);
+  await untilStatus(t.context, account, id, 'complete');
+  const { charged, reserved, balance } = (await shown(account)).credits;
+  t.deepEqual([charged + balance, reserved], [2 * PRICE + 5, 0]);
+  t.true(charged > 0);
+  t.like((await shown(await accountWith(t.context, 'unshown', 0))).credits, { balance: 0, granted: 0 });
+});
+
 test.serial('concurrent requests never exceed the paid renders', async (t) => {
   t.timeout(120_000);
   for (const [name, paid, many] of [
