@@ -3,6 +3,7 @@ import type { Request, Response, Server } from 'restify';
 import { type StaticResponse, sendStatic, staticResponse } from '../../platform/http-server/fixed-answer.ts';
 import { sendError, sendRedirect } from '../../platform/http-server/replies.ts';
 import { OPENAPI } from '../../schemas/http/public/document.ts';
+import { guidePage } from './guide.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
@@ -34,9 +35,13 @@ type Documentation = {
 
 const readDocumentation = (): Documentation => ({
   document: staticResponse(Buffer.from(JSON.stringify(OPENAPI)), 'application/json'),
-  page: staticResponse(own('page.html'), 'text/html; charset=utf-8', PAGE_HEADERS),
+  page: staticResponse(
+    Buffer.from(guidePage(own('page.html').toString('utf8'))),
+    'text/html; charset=utf-8',
+    PAGE_HEADERS,
+  ),
   files: new Map([
-    ...['page.js', 'authorization.js', 'code-samples.js'].map(
+    ...['page.js', 'authorization.js', 'code-samples.js', 'guide.js'].map(
       (name) => [name, staticResponse(own(name), JAVASCRIPT)] as const,
     ),
     ['page.css', staticResponse(own('page.css'), CSS)],

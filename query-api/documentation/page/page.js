@@ -1,14 +1,16 @@
 import { KeptAuthorization } from './authorization.js';
 import { CodeSamples } from './code-samples.js';
+import { connectContents, openGuide } from './guide.js';
 
 // As the reader's system is.
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followScheme);
 followScheme();
+openGuide();
 
 // Everything comes from the service itself.
-window.SwaggerUIBundle({
+const ui = window.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#interface',
   deepLinking: true,
@@ -17,4 +19,5 @@ window.SwaggerUIBundle({
   persistAuthorization: false,
   plugins: [KeptAuthorization, CodeSamples],
   validatorUrl: null,
+  onComplete: () => connectContents(ui),
 });
