@@ -8,10 +8,16 @@ import type { VersionedBlobs } from './versioned-blobs.ts';
 
 const IDLE_MS = 15_000;
 
-/** 409 and 412 are the answers to an unmet condition. With `If-Match`, some stores answer 404 if the blob is missing. */
+/** Other answers with 409 or 412 are refusals, such as a legal hold (`BlobImmutableDueToPolicy`) or a lease. */
+const UNMET: ReadonlySet<string | undefined> = new Set([
+  'BlobAlreadyExists',
+  'ConditionNotMet',
+  'TargetConditionNotMet',
+]);
+
+/** With `If-Match`, some stores answer 404 if the blob is missing. */
 const isConditionUnmet = (error: unknown, is_replacement: boolean): boolean =>
-  error instanceof RestError &&
-  (error.statusCode === 409 || error.statusCode === 412 || (is_replacement && error.code === 'BlobNotFound'));
+  error instanceof RestError && (UNMET.has(error.code) || (is_replacement && error.code === 'BlobNotFound'));
 
 /** Connects at first use. A blob with more than `max_bytes` is `corrupt`. */
 export const openVersionedBlobs = (

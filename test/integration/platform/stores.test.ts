@@ -38,6 +38,7 @@ import { RECORDS } from '../../../schemas/records.ts';
 import { decodeKeyTree, encodeKeyTree, puncture } from '../../../schemas/seal/key-tree.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
+import { containerOf } from '../../helpers/found-in.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 import { startStallingProxy } from '../../helpers/stalling-proxy.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
@@ -345,6 +346,20 @@ test.serial('one of two conditional writes succeeds, and a missing blob is not r
   t.is(await blobs.read(path), null);
   t.true(await blobs.create(path, Buffer.alloc(101)));
   await t.throwsAsync(blobs.read(path), { instanceOf: BlobFault, message: /has more than 100 bytes/ });
+});
+
+test.serial('a write that a lease refuses is a fault, not an unmet condition', async (t) => {
+  const { blobs: settings } = t.context.settings;
+  const blobs = openVersionedBlobs(settings, 100);
+  const path = 'accounts/acc_leased/keys/a';
+  await blobs.create(path, Buffer.from('1'));
+  const { version = '' } = (await blobs.read(path)) ?? {};
+  const lease = containerOf(t.context.stack).getBlobClient(path).getBlobLeaseClient();
+  await lease.acquireLease(-1);
+  const refused = { instanceOf: BlobFault, message: /the blob store refused .*: 412/ };
+  await t.throwsAsync(blobs.replace(path, Buffer.from('2'), version), refused);
+  await lease.releaseLease();
+  t.true(await blobs.replace(path, Buffer.from('2'), version));
 });
 
 test.serial('a sealed text opens until its leaf is punctured in the blob store', async (t) => {

@@ -13,10 +13,12 @@ import { openIgnoredSeals } from '../../../../read-models/renders/ignored-seals.
 import { openUnpuncturedSeals } from '../../../../read-models/retention/unpunctured-seals.ts';
 import { erasureNotePath } from '../../../../retention/erasure/positions.ts';
 import { openSealErasure } from '../../../../retention/keys/seal-erasure.ts';
+import { sealSweeps } from '../../../../retention/keys/seal-sweeps.ts';
 import { keyTreePath } from '../../../../schemas/blobs/paths.ts';
 import { decodeKeyTree, hasLeaf } from '../../../../schemas/seal/key-tree.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
 import { type ComponentProcess, startComponent } from '../../../helpers/component-process.ts';
+import { containerOf } from '../../../helpers/found-in.ts';
 import { scraped, sumOf } from '../../../helpers/metrics.ts';
 import { erased, failed, requested } from '../../../helpers/render-events.ts';
 import { caller } from '../../../helpers/renderctl.ts';
@@ -149,6 +151,50 @@ test.serial('processes that puncture one tree at once lose no puncture', async (
   );
   const expected = ids.map((id, n) => (n % 4 === 3 ? nameOf(id) : 'punctured'));
   t.deepEqual(await statesOf(world, ids, seals), expected);
+});
+
+test.serial('a key that Blob refuses to change has a row until it is punctured', async (t) => {
+  t.timeout(60_000);
+  const world = worldOf(t.context, 'acc_hold');
+  const { account_id, key_blobs } = world;
+  const { db } = t.context.clients.store;
+  const [leased, corrupt, missing] = await Promise.all(
+    ['leased', 'corrupt', 'missing'].map((id) => sealName(worldOf(t.context, 'acc_hold'), id)),
+  );
+  if (leased === undefined || corrupt === undefined || missing === undefined) return t.fail();
+  const logger = createLogger('test', 'silent');
+  const seals = openSealErasure({
+    ...{ db, key_blobs, logger, warn: () => undefined, random: Math.random },
+    // Without the pauses, the tries of a minute take a moment.
+    clock: { ...SYSTEM_CLOCK, sleep: async () => undefined },
+    ...{ on_restored: () => t.fail('no tree was restored'), repeatErasures: async () => undefined },
+  });
+  const backup = await treeBytes(world, corrupt);
+  await restoreTree(world, corrupt, backup.subarray(0, -1));
+  await key_blobs.remove(pathOf(world, missing));
+  const lease = containerOf(t.context.stack).getBlobClient(pathOf(world, leased)).getBlobLeaseClient();
+  await lease.acquireLease(-1);
+
+  const erasing = [leased, corrupt, missing].map(({ tree, leaf }) => ({ account_id, tree, leaf }));
+  await seals.punctureAll(erasing, new AbortController().signal);
+  const rows = async (): Promise<readonly string[]> =>
+    (await seals.unpunctured.page(null, 100)).filter((row) => row.account_id === account_id).map(({ tree }) => tree);
+  t.deepEqual(await rows(), [leased.tree, corrupt.tree].toSorted());
+  t.is(await openedFrom(world, 'leased', leased), nameOf('leased'));
+
+  const again = sealSweeps({ ...seals, clock: SYSTEM_CLOCK }).find(({ name }) => name === 'unpunctured_seals');
+  const sweep = async (): Promise<unknown> => await again?.page(null, new AbortController().signal);
+  await sweep();
+  t.is((await rows()).length, 2);
+  await lease.releaseLease();
+  await sweep();
+  t.is(await openedFrom(world, 'leased', leased), 'punctured');
+  t.deepEqual(await rows(), [corrupt.tree]);
+  await restoreTree(world, corrupt, backup);
+  await sweep();
+  t.is(await openedFrom(world, 'corrupt', corrupt), 'punctured');
+  t.deepEqual(await rows(), []);
+  return undefined;
 });
 
 const notesOf = async ({ key_blobs }: World): Promise<string> => {
