@@ -5,9 +5,15 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
 import { Agent, request } from 'undici';
 import { MAX_ENDPOINTS_OF_A_TEAM, ROTATION_MS } from '../../../domain/webhooks/endpoint.ts';
+import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { openKeyBlobs } from '../../../platform/seals/open-key-blobs.ts';
+import { createSealer } from '../../../platform/seals/sealer.ts';
 import type { WebhookEndpointDocument } from '../../../read-models/catalogue/documents.ts';
 import { catalogueCollections } from '../../../read-models/collections.ts';
 import type { WebhookAttempt } from '../../../read-models/deliveries/documents.ts';
@@ -16,6 +22,7 @@ import { type Received, type ReceiverAnswer, startHttpsReceiver } from '../../..
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { operatorMeta } from '../../../stack/testing/webhook-endpoints.ts';
 import { issueCertificate } from '../../../stack/tls/certificate.ts';
+import { erased, failed, requested } from '../../helpers/render-events.ts';
 import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
 import {
   deliveries,
@@ -210,6 +217,39 @@ test('an endpoint gets its subscribed events, including failed renders', async (
       .sort(),
     ['render.complete', 'render.failed'],
   );
+});
+
+test('a sealed name is in bodies before the erasure, and in none after it', async (t) => {
+  t.timeout(120_000);
+  const { stack, clients, receiver } = world;
+  const settings = decodeConfiguration(stack.env, { blob_store: BLOB_STORE });
+  if (E.isLeft(settings)) return t.fail(settings.left.join());
+  const blobs = openKeyBlobs(settings.right.blob_store);
+  const { seal } = createSealer({ blobs, clock: SYSTEM_CLOCK, onFailure: (error) => t.fail(String(error)) });
+  const endpoint = await teamWithEndpoint(world, FAILED, ['render.failed']);
+  const [render_id, other] = [`rend_${ulid()}`, `rend_${ulid()}`];
+  const name = `Sealed ${render_id}`;
+  const { type, account_id, project_id } = requested();
+  const sealed = await seal({ type, account_id, project_id, render_id }, { name });
+  const begun = requested({ fold_version: 4, name: '', name_sha256: null, request: null, sealed });
+  await live(clients, endpoint.team_id, [begun, failed('preparer:prep_1', null)], render_id);
+  const [id = ''] = owedOf(endpoint, render_id, FAILING_LIFE);
+  const first = await pollUntil('the first attempt', async () => receiver.receivedAt(endpoint.path)[0] ?? null);
+  t.is(jsonOf(first).data.name, name);
+
+  await live(clients, endpoint.team_id, [erased()], render_id);
+  const delivery = await untilEnded(clients, id);
+  t.is(delivery.body, null);
+  const namedBodies = (): number => receiver.receivedAt(endpoint.path).filter(({ body }) => body.includes(name)).length;
+  const before = namedBodies();
+  const again = await answer(t, 'webhook', 'deliver-again', id);
+  t.is((await untilEnded(clients, again.id)).body, null);
+  // A later render shows that the relay continues.
+  receiver.answer(endpoint.path, OK);
+  await live(clients, endpoint.team_id, FAILING_LIFE, other);
+  for (const later of owedOf(endpoint, other, FAILING_LIFE)) await untilEnded(clients, later);
+  t.is(namedBodies(), before);
+  return undefined;
 });
 
 test('first attempts of a render are in order and never overlap', async (t) => {
