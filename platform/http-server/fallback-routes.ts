@@ -1,5 +1,5 @@
 import type { Request, Response, Server } from 'restify';
-import { allowedMethodsAt } from '../../schemas/http/routes.ts';
+import { allowedMethodsAt, isShadowed } from '../../schemas/http/routes.ts';
 import type { ApiError } from './api-error.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { sendError, sendNoContent } from './replies.ts';
@@ -42,6 +42,11 @@ export const addFallbackRoutes = (server: Server, origins: readonly string[] | u
   server.first((request: Request, response: Response) => {
     if (request.method !== 'OPTIONS' || request.url !== '*') return true;
     sendNoContent(response, { Allow: EVERYTHING });
+    return false;
+  });
+  server.first((request: Request, response: Response) => {
+    if (!isShadowed(request.method ?? '', request.path())) return true;
+    answerByTable(request, response);
     return false;
   });
   for (const event of ['NotFound', 'MethodNotAllowed']) {

@@ -26,7 +26,7 @@ const OF_TOPIC: { readonly [T in Topic]: TopicDoc } = {
   },
   'catalogue-events': {
     key: 'the account, team, user, project, … of the record',
-    written_by: '`renderctl`, management-api, preparer (thumbnails), webhook-relay (HTTP 410)',
+    written_by: '`renderctl`, management-api, command-api (projects), preparer (thumbnails), webhook-relay (HTTP 410)',
     read_by: 'projectors',
     holds: 'accounts, teams, users, projects, keys, endpoints, credits',
   },

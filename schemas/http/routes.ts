@@ -111,6 +111,18 @@ export const allowedMethodsAt = (pathname: string): readonly string[] | null => 
   ];
 };
 
+/** Paths without parameters that also match a path with one, as `/v1/projects/check` matches `/v1/projects/{id}`. */
+const SHADOWING: ReadonlySet<string> = new Set(
+  Object.keys(table).filter((path) => {
+    const segments = path.split('/');
+    return !path.includes('{') && Object.keys(table).some((other) => other !== path && matches(other, segments));
+  }),
+);
+
+/** Whether a router would take the request for the other path, although the path lacks the method. */
+export const isShadowed = (method: string, pathname: string): boolean =>
+  SHADOWING.has(pathname) && allowedMethodsAt(pathname)?.includes(method) === false;
+
 export const routesOf = (api: ApiName): readonly { readonly method: RouteMethod; readonly path: string }[] =>
   Object.entries(table).flatMap(([path, methods]) =>
     (['GET', 'POST'] as const).flatMap((method) => (methods[method] === api ? [{ method, path }] : [])),

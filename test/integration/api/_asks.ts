@@ -16,10 +16,23 @@ export const asksFor = ({ render, project, template, team, user }: Ids): readonl
   { method: 'GET', path: `/v1/templates/${template}?project_id=${project}` },
   { method: 'GET', path: `/v1/projects?team_id=${team}` },
   { method: 'GET', path: `/v1/projects/${project}` },
+  { method: 'GET', path: `/v1/projects/${project}/versions` },
+  { method: 'GET', path: `/v1/projects/${project}/versions/1` },
+  { method: 'GET', path: `/v1/projects/${project}/assets` },
+  { method: 'POST', path: '/v1/projects/check', body: { project_id: project } },
   { method: 'GET', path: `/v1/teams/${team}` },
   { method: 'GET', path: `/v1/users?team_id=${team}` },
   { method: 'GET', path: `/v1/users/${user}` },
   { method: 'POST', path: `/v1/renders/${render}/cancel` },
+];
+
+/** Changes of projects. A key without the scope gets 403 for each of them, whether the project exists or not. */
+export const changesFor = ({ project, team }: Pick<Ids, 'project' | 'team'>): readonly Ask[] => [
+  { method: 'POST', path: '/v1/projects', body: { team_id: team, document: {} } },
+  { method: 'POST', path: `/v1/projects/${project}/versions`, body: { document: {} } },
+  { method: 'POST', path: `/v1/projects/${project}/rename`, body: { name: 'Other' } },
+  { method: 'POST', path: `/v1/projects/${project}/copy`, body: {} },
+  { method: 'POST', path: `/v1/projects/${project}/erase`, body: {} },
 ];
 
 /** Every key can send this request. */

@@ -12,7 +12,7 @@ import { addQueryRoutes } from '../../../query-api/api.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
-import { type ApiName, allowedMethodsAt, routePatternAt, routesOf } from '../../../schemas/http/routes.ts';
+import { type ApiName, allowedMethodsAt, isShadowed, routePatternAt, routesOf } from '../../../schemas/http/routes.ts';
 
 const logger = createLogger('test', 'silent');
 
@@ -129,6 +129,13 @@ test('a path is found by its segments', (t) => {
     `/v1/renders/${'x'.repeat(17_000)}`,
   ])
     t.is(routePatternAt(path), null, path.slice(0, 50));
+});
+
+test('a path without parameters is not taken for one with a parameter', (t) => {
+  for (const method of ['GET', 'HEAD', 'PUT']) t.true(isShadowed(method, '/v1/projects/check'), method);
+  for (const method of ['POST', 'OPTIONS']) t.false(isShadowed(method, '/v1/projects/check'), method);
+  t.false(isShadowed('GET', '/v1/projects/proj_1'));
+  t.false(isShadowed('PUT', '/v1/projects'), 'the router answers this itself');
 });
 
 test('the allowed methods of a path are all methods that it has', (t) => {

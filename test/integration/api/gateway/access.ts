@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { ulid } from 'ulid';
 import { renderId } from '../../../../domain/render/render-id.ts';
-import { routePatternAt } from '../../../../schemas/http/routes.ts';
+import { ROUTES, routePatternAt } from '../../../../schemas/http/routes.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
 import { caller } from '../../../helpers/renderctl.ts';
 import {
@@ -10,6 +10,7 @@ import {
   apiOf,
   ask,
   asksFor,
+  changesFor,
   type Ids,
   ROUTES_WITH_KEY,
   routeOf,
@@ -72,7 +73,7 @@ const told = ({ status, text, headers }: Answer) => [
 ];
 
 test('the access tests request every route that requires a key', (t) => {
-  const asked = [...asksFor(NOBODYS), TEAMS, ACCOUNT].map(routeOf);
+  const asked = [...asksFor(NOBODYS), ...changesFor(NOBODYS), TEAMS, ACCOUNT].map(routeOf);
   t.deepEqual(asked.toSorted(), ROUTES_WITH_KEY.toSorted());
 });
 
@@ -102,7 +103,7 @@ test.serial('without a valid key every route answers 401 and does nothing', asyn
   ];
   for (const [header, error] of refused) {
     await Promise.all(
-      [...asksFor(ours), ...asksFor(NOBODYS), TEAMS, ACCOUNT, ...wrong].map(async (asked) => {
+      [...asksFor(ours), ...changesFor(ours), ...asksFor(NOBODYS), TEAMS, ACCOUNT, ...wrong].map(async (asked) => {
         const what = `${routeOf(asked)} ${JSON.stringify(header).slice(0, 100)}`;
         const answer = await sendAsk(apiOf(t.context, asked), asked, header);
         t.deepEqual([answer.status, errorOf(answer)], [401, error], what);
@@ -125,15 +126,24 @@ test('the gateway answers 401 to a revoked key and 404 to a foreign key', async 
   }
 });
 
+test('a key without the scope gets one answer for changes of any project', async (t) => {
+  const { stack, keys, ours, theirs } = t.context;
+  for (const ids of [ours, theirs, NOBODYS])
+    for (const asked of changesFor(ids)) {
+      t.is((await sendAsk(stack.base_url, asked, bearer(keys.revoked))).status, 401, routeOf(asked));
+      const answer = await sendAsk(stack.base_url, asked, bearer(keys.ours));
+      t.deepEqual([answer.status, /scope/.test(errorOf(answer) ?? '')], [403, true], routeOf(asked));
+    }
+});
+
 test('a method that a path lacks gets 405 with the allowed methods, even keyless', async (t) => {
   const { stack, keys, ours } = t.context;
-  for (const { path } of [...asksFor(ours), TEAMS, ACCOUNT]) {
+  for (const { path } of [...asksFor(ours), ...changesFor(ours), TEAMS, ACCOUNT]) {
     const url = `${stack.base_url}${path}`;
-    const route = routePatternAt(path.split('?')[0] ?? '');
-    const listed = route === '/v1/renders';
-    const cancels = route === '/v1/renders/{id}/cancel';
-    const allow = cancels ? 'OPTIONS, POST' : listed ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS';
-    const methods = ['PUT', 'PATCH', 'DELETE', ...(cancels ? ['GET'] : listed ? [] : ['POST'])];
+    const given = Object.keys(Object(ROUTES)[routePatternAt(path.split('?')[0] ?? '') ?? '']);
+    const [gets, posts] = [given.includes('GET'), given.includes('POST')];
+    const allow = [...(gets ? ['GET', 'HEAD'] : []), 'OPTIONS', ...(posts ? ['POST'] : [])].join(', ');
+    const methods = ['PUT', 'PATCH', 'DELETE', ...(gets ? [] : ['GET']), ...(posts ? [] : ['POST'])];
     for (const method of methods) {
       const answers = await Promise.all([send(url, { method }), send(url, { method, headers: bearer(keys.ours) })]);
       for (const answer of answers) {
