@@ -41,6 +41,7 @@ const asBefore = (line: unknown): unknown =>
   JSON.parse(
     JSON.stringify(line, (key, value) => {
       if (isLater(key, value)) return undefined;
+      if (Array.isArray(value)) return value.filter((one) => Object(one).resource !== 'inline_projects');
       if (isObject(value)) return withoutAdded(value);
       return typeof value === 'string' ? inFormerWords(value) : value;
     }),

@@ -654,7 +654,7 @@ const limitTeams = async (t: T, acme: string, olga: string, owner: unknown): Pro
     /has reached its limit of teams; .*account limits set acc_\S+ --teams NUMBER/,
   );
   const shown_account = await answer(t, 'account', 'show', acme);
-  t.like(shown_account, { owners: [owner], limits: { length: 5, 4: { resource: 'members', used: 1, most: 30 } } });
+  t.like(shown_account, { owners: [owner], limits: { length: 6, 4: { resource: 'members', used: 1, most: 30 } } });
   t.regex(
     (await call(t, 'account', 'show', acme)).stdout,
     /owner .*user_.*resource +used +limit +set by.*teams +1 +1 +an operator/s,

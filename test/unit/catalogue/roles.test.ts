@@ -588,6 +588,12 @@ test('an older key keeps its rights, and its successor follows the new rules', (
   t.is(keyIn(now, 'key_old').revoked_at, null);
 });
 
+/** A project of a document in a request of a render. */
+const inline = (project_id: string, team_id: string): CatalogueEvent => ({
+  ...operator.project(project_id, team_id),
+  rules: 4,
+});
+
 /**
  * For each limit, the event that takes the last place and the event that finds none. Account A has two teams, one
  * project and so on.
@@ -601,6 +607,7 @@ const LIMITS: readonly (readonly [LimitedResource, number, CatalogueEvent, Catal
   ],
   ['keys', 3, operator.issue('k1', ['film']), person('ana').issue('k2', ['film']), 'too_many_keys'],
   ['members', 5, operator.add('film', 'noel'), operator.add('print', 'rita'), 'too_many_members'],
+  ['inline_projects', 1, inline('proj_inline_1', 'film'), inline('proj_inline_2', 'print'), 'too_many_inline_projects'],
 ];
 
 for (const [resource, most, last, further, reason] of LIMITS)

@@ -116,7 +116,7 @@ test('owners add and remove owners, but not the last one', async (t) => {
 test('people see the limits of their account, and operators see all accounts', async (t) => {
   const { account_id, eves, as } = world;
   const limits = await ask(world, as.mia, 'GET', `/accounts/${account_id}/limits`);
-  t.deepEqual(names(limits, 'resource'), ['keys', 'endpoints', 'teams', 'projects', 'members']);
+  t.deepEqual(names(limits, 'resource'), ['keys', 'endpoints', 'teams', 'projects', 'members', 'inline_projects']);
   const accounts = await ask(world, as.olga, 'GET', '/operators/accounts');
   // Other suites create accounts at the same time.
   const shared: readonly unknown[] = [eves.account_id, account_id];
