@@ -18,6 +18,7 @@ import { keyRoutes } from './keys/routes.ts';
 import { type LiveRouteDependencies, liveRoutes } from './live/routes.ts';
 import { meRoutes } from './me/routes.ts';
 import { type OperatorReads, operatorRoutes } from './operators/routes.ts';
+import type { EmailsOf } from './people/emails.ts';
 import { type ProjectRouteDependencies, projectRoutes } from './projects/routes.ts';
 import type { RenderDetailDependencies } from './renders/details.ts';
 import type { TeamRenderErasureDependencies } from './renders/erase.ts';
@@ -36,6 +37,7 @@ export type ManagementDependencies = {
   readonly sessions: SessionRouteDependencies;
   readonly accepting: AcceptInvitationDependencies;
   readonly commands: RouteDependencies;
+  readonly emailsOf: EmailsOf;
   readonly endpoints: EndpointRouteDependencies;
   readonly renders: RenderRouteDependencies & RenderDetailDependencies & TeamRenderErasureDependencies;
   readonly projects: ProjectRouteDependencies;
@@ -52,12 +54,13 @@ export const addManagementRoutes = (
   dashboard: Dashboard | null,
 ): void => {
   const guards = openRouteGuards(management.guards);
+  const { emailsOf } = management;
   const routes: readonly Route[] = [
     ...sessionRoutes(guards, management.sessions),
-    ...invitationRoutes(guards, management.accepting),
-    ...meRoutes(guards, { ...management.sessions, ...management.commands }),
+    ...invitationRoutes(guards, { ...management.accepting, emailsOf }),
+    ...meRoutes(guards, { ...management.sessions, ...management.commands, emailsOf }),
     ...teamRoutes(guards, management.commands),
-    ...accountRoutes(guards, management.commands),
+    ...accountRoutes(guards, { ...management.commands, emailsOf }),
     ...auditRoutes(guards, management.audits),
     ...statisticsRoutes(guards, management.statistics),
     ...usageRoutes(guards, management.commands),

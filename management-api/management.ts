@@ -22,6 +22,7 @@ import { openAudit } from '../read-models/audit/audit.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openAssetVersions } from '../read-models/catalogue/asset-versions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
+import { openEmailReader } from '../read-models/catalogue/emails.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
@@ -49,6 +50,7 @@ import type { ManagementDependencies } from './api.ts';
 import { openEventIds } from './live/event-id.ts';
 import { Listeners } from './live/listeners.ts';
 import type { StartLiveDependencies } from './live/start-live.ts';
+import { openEmailsOf } from './people/emails.ts';
 import { openBeginSession } from './sessions/begin-session.ts';
 import { openIdentityProvider } from './sign-in/provider.ts';
 import type { SignInSettings } from './sign-in/settings.ts';
@@ -121,6 +123,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       ...{ idle_ms: idle_s * MS_PER_S, fresh_ms: fresh_s * MS_PER_S },
     },
     commands,
+    emailsOf: openEmailsOf(read_model, openEmailReader(blobs, clock)),
     installation: {
       // All operators share one read per interval, because a read scans many documents.
       queues: readOncePerInterval(openAccountQueues(db), clock, QUEUES_FRESH_MS),

@@ -1,5 +1,6 @@
 import type { RouteDependencies } from '../access/commands.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
+import { type ListPeopleDependencies, listPeople } from '../people/list-people.ts';
 import {
   addAccountOwner,
   createOwnTeam,
@@ -21,7 +22,10 @@ import {
 
 const ACCOUNT = '/manage/v1/accounts/{account_id}';
 
-export const accountRoutes = (guards: RouteGuards, parts: RouteDependencies): readonly Route[] => [
+export const accountRoutes = (
+  guards: RouteGuards,
+  parts: RouteDependencies & ListPeopleDependencies,
+): readonly Route[] => [
   guards.forAccountMember('GET', ACCOUNT, getAccount),
   guards.forAccountOwner('POST', `${ACCOUNT}/rename`, renameOwnAccount(parts)),
   guards.forFreshAccountOwner('POST', `${ACCOUNT}/erase`, eraseOwnAccount(parts)),
@@ -33,6 +37,7 @@ export const accountRoutes = (guards: RouteGuards, parts: RouteDependencies): re
   guards.forAccountOwner('GET', `${ACCOUNT}/invitations`, listAccountInvitations(parts)),
   guards.forFreshAccountOwner('POST', `${ACCOUNT}/invitations`, inviteOwner(parts)),
   guards.forAccountOwner('POST', `${ACCOUNT}/invitations/{invitation_id}/revoke`, revokeAccountInvitation(parts)),
+  guards.forAccountMember('GET', `${ACCOUNT}/people`, listPeople(parts)),
   guards.forAccountMember('GET', `${ACCOUNT}/limits`, getAccountLimits(parts)),
   guards.forAccountMember('GET', `${ACCOUNT}/downloads`, getDownloads(parts)),
   guards.forAccountOwner('POST', `${ACCOUNT}/downloads`, nameOwnDownloads(parts)),

@@ -18,6 +18,7 @@ import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie
 import { decodeBody } from '../access/json-object.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
 import type { BeginSession } from '../sessions/begin-session.ts';
+import { type ReadInvitationDependencies, readInvitation } from './read-invitation.ts';
 
 export type AcceptInvitationDependencies = {
   readonly records: RecordLog;
@@ -117,6 +118,10 @@ const acceptInvitationOf =
     }
   };
 
-export const invitationRoutes = (guards: RouteGuards, accepting: AcceptInvitationDependencies): readonly Route[] => [
+export const invitationRoutes = (
+  guards: RouteGuards,
+  accepting: AcceptInvitationDependencies & ReadInvitationDependencies,
+): readonly Route[] => [
+  guards.forSignedIn('POST', '/manage/v1/invitations/read', readInvitation(accepting)),
   guards.forSignedIn('POST', '/manage/v1/invitations/accept', acceptInvitationOf(accepting)),
 ];

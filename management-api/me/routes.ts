@@ -1,8 +1,11 @@
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { type EraseOwnUserDependencies, eraseMe } from './erase.ts';
-import { getMe } from './get-me.ts';
+import { type GetMeDependencies, getMe } from './get-me.ts';
 
-export const meRoutes = (guards: RouteGuards, parts: EraseOwnUserDependencies): readonly Route[] => [
-  guards.forSignedIn('GET', '/manage/v1/me', getMe(parts.read_model)),
+export const meRoutes = (
+  guards: RouteGuards,
+  parts: EraseOwnUserDependencies & GetMeDependencies,
+): readonly Route[] => [
+  guards.forSignedIn('GET', '/manage/v1/me', getMe(parts)),
   guards.forFreshPerson('POST', '/manage/v1/me/erase', eraseMe(parts)),
 ];

@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
+import type { ReadEmail } from '../../read-models/catalogue/emails.ts';
 import { MemberQuery, memberResource, userResource } from '../../schemas/http/public/users.ts';
 import { notFoundError } from '../absent.ts';
-import type { ReadEmail } from './emails.ts';
 
 const headers = { 'Cache-Control': 'private, no-store' };
 

@@ -2,6 +2,9 @@ import { Anchor, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { usePeople } from '../people/people.ts';
+import { Person } from '../people/person.tsx';
+import { personText } from '../people/person-text.ts';
 import { FreshSignInAction } from '../session/fresh.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useMe } from '../session/me.ts';
@@ -18,7 +21,7 @@ import { EraseAccount } from './erase-account.tsx';
 type Of = { readonly account_id: string };
 
 const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean }) => {
-  const { user_id: own } = useMe();
+  const people = usePeople();
   const { data, error, refetch } = useQuery({
     queryKey: ['owners', account_id],
     queryFn: () =>
@@ -38,7 +41,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
       rows={data.data}
       keyOf={({ user_id }) => user_id}
       columns={[
-        { name: 'Owner', cell: ({ user_id }) => (user_id === own ? `${user_id} (you)` : user_id) },
+        { name: 'Owner', cell: ({ user_id }) => <Person user_id={user_id} /> },
         { name: 'Since', cell: ({ owner_since }) => (owner_since === null ? '–' : <Time at={owner_since} />) },
         {
           name: 'Actions',
@@ -48,7 +51,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
                 name={`remove-${user_id}`}
                 label="Remove"
                 size="xs"
-                title="Remove this owner?"
+                title={`Remove ${personText(people, user_id)} from the owners?`}
                 says="They lose access to the account and all of its teams. The last owner stays."
                 act={remove(user_id)}
               />
@@ -128,6 +131,7 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
 };
 
 const OpenInvitations = ({ account_id }: Of) => {
+  const { teams } = useMe();
   const { data, error, refetch } = useQuery({
     queryKey: ['invitations', account_id],
     queryFn: () =>
@@ -141,6 +145,7 @@ const OpenInvitations = ({ account_id }: Of) => {
   return (
     <Invitations
       invitations={data.data}
+      teamName={(id) => teams.find((team) => team.id === id)?.name ?? id}
       revoke={(invitation_id) =>
         unwrapAnswer(
           api.POST('/manage/v1/accounts/{account_id}/invitations/{invitation_id}/revoke', {

@@ -1,10 +1,11 @@
-import { Code, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Code, Group, Select, Stack, Switch, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api/client.ts';
-import { useMe } from '../session/me.ts';
-import { actorText, isUnverifiedActor } from '../shown/actor.ts';
+import { type People, usePeople } from '../people/people.ts';
+import { Author, Person } from '../people/person.tsx';
+import { authorOf } from '../people/person-text.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { NoMatch } from '../shown/no-match.tsx';
@@ -48,13 +49,20 @@ const What = ({ entry }: { readonly entry: Entry }) => (
   <Stack gap={2}>
     {[...Object.entries(entry.ids), ...Object.entries(entry.details)].map(([name, value]) => (
       <Text key={name} size="xs" style={{ overflowWrap: 'anywhere' }}>
-        {name.replaceAll('_', ' ')}: {isTime(name, value) ? <Time at={value} /> : valueText(value)}
+        {name.replaceAll('_', ' ')}:{' '}
+        {isTime(name, value) ? (
+          <Time at={value} />
+        ) : name === 'user_id' && typeof value === 'string' ? (
+          <Person user_id={value} />
+        ) : (
+          valueText(value)
+        )}
       </Text>
     ))}
   </Stack>
 );
 
-const useFilters = () => {
+const useFilters = (people: People) => {
   const [kind, setKind] = useState<AuditKind | null>(null);
   const [typed, setTyped] = useState('');
   const [with_renders, setWithRenders] = useState(false);
@@ -63,7 +71,7 @@ const useFilters = () => {
   const query = {
     ...periodQuery(period),
     ...(kind !== null && { kind }),
-    ...(actor !== '' && { actor }),
+    ...(actor !== '' && { actor: authorOf(people, actor) ?? actor }),
     with_renders: with_renders || kind === 'RenderRequested' ? 'true' : 'false',
   } as const;
   const inputs = (
@@ -78,12 +86,14 @@ const useFilters = () => {
         clearButtonProps={{ 'aria-label': 'All actions' }}
         onChange={(value) => setKind(value !== null && isAuditKind(value) ? value : null)}
       />
-      <TextInput
-        label="Actor"
-        placeholder="user:… or key:…"
+      <Autocomplete
+        label="Who"
+        placeholder="ada@example.com"
         maxLength={200}
+        data={[...new Set([...people.values()].filter((email) => email !== null))]}
+        limit={20}
         value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={setTyped}
       />
       <PeriodChoice period={period} choose={setPeriod} />
       <Switch
@@ -107,8 +117,8 @@ export const AuditList = (props: {
   readonly read: (query: AuditQuery) => Promise<Schemas['AuditPage']>;
 }) => {
   const { of, read } = props;
-  const { user_id } = useMe();
-  const { query, inputs, clear } = useFilters();
+  const people = usePeople();
+  const { query, inputs, clear } = useFilters(people);
   const place = usePagePosition(JSON.stringify([of, query]));
   const readFrom = (cursor: string | null, limit: number) =>
     read({ ...query, limit, ...(cursor !== null && { cursor }) });
@@ -117,7 +127,6 @@ export const AuditList = (props: {
     queryFn: () => readFrom(place.cursor, PAGE),
     placeholderData: keepPreviousData,
   });
-  const who = ({ actor }: Entry): string => (actor === `user:${user_id}` ? `${actor} (you)` : actorText(actor));
   return (
     <>
       <Group align="flex-end" gap="sm">
@@ -129,7 +138,7 @@ export const AuditList = (props: {
           rowOf={({ other_teams: _, at, team_ids, ids, details, ...entry }) => ({
             ...entry,
             at: new Date(at).toISOString(),
-            actor_is_claimed: String(isUnverifiedActor(entry.actor)),
+            actor_is_claimed: String(entry.actor.startsWith('operator:')),
             team_ids: team_ids.join(' '),
             ids: pairs(ids),
             details: pairs(details),
@@ -147,7 +156,7 @@ export const AuditList = (props: {
               keyOf={({ event_id }) => event_id}
               columns={[
                 { name: 'Time', cell: ({ at }) => <Time at={at} /> },
-                { name: 'Actor', cell: (entry) => <Code style={{ overflowWrap: 'anywhere' }}>{who(entry)}</Code> },
+                { name: 'Who', cell: ({ actor }) => <Author actor={actor} /> },
                 {
                   name: 'Action',
                   cell: ({ kind, refused }) => (

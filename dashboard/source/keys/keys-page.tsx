@@ -2,6 +2,7 @@ import { Code, Group, Stack, Switch, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import { Person } from '../people/person.tsx';
 import { FreshSignInAction } from '../session/fresh.tsx';
 import { useHasRight, useMe } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
@@ -118,8 +119,8 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
                 },
                 { name: 'State', cell: ({ state: word }) => <StateBadge word={word} /> },
                 {
-                  name: 'Kind',
-                  cell: ({ kind, user_id: owner }) => (owner !== null && owner === user_id ? 'personal, yours' : kind),
+                  name: 'Owner',
+                  cell: ({ user_id: owner }) => (owner === null ? 'Service' : <Person user_id={owner} />),
                 },
                 { name: 'Teams', cell: (api_key) => scope(api_key, nameOf) },
                 { name: 'Scopes', cell: ({ scopes }) => (scopes.length === 0 ? 'none' : scopes.join(', ')) },

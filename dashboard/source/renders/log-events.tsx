@@ -1,7 +1,7 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { actorText } from '../shown/actor.ts';
+import { Author } from '../people/person.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
@@ -33,12 +33,7 @@ export const LogEvents = (props: { readonly team_id: string; readonly render_id:
           },
           {
             name: 'Actor',
-            cell: ({ actor }) =>
-              actor === null ? (
-                'an API key of the account'
-              ) : (
-                <Code style={{ overflowWrap: 'anywhere' }}>{actorText(actor)}</Code>
-              ),
+            cell: ({ actor }) => (actor === null ? 'An API key of the account' : <Author actor={actor} />),
           },
           {
             name: 'Position',

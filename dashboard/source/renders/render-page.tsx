@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
+import { Person } from '../people/person.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
@@ -114,7 +115,10 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
               ],
               ['Template', data.template_id ?? 'none'],
               ['Created', <Time key="created" at={data.created_at} />],
-              ['Created by', data.created_by ?? 'a service key'],
+              [
+                'Created by',
+                data.created_by === null ? 'A service key' : <Person key="by" user_id={data.created_by} />,
+              ],
               ['Type', data.type],
               [
                 'Credits',

@@ -29,13 +29,16 @@ const Browser = ({ user_agent }: { readonly user_agent: string | null }) => {
 };
 
 export const SessionsPage = () => {
-  const { user_id } = useMe();
+  const { user_id, email } = useMe();
   const { data, error, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: () => unwrapAnswer(api.GET('/manage/v1/sessions')),
   });
   return (
-    <Page title="Your sessions" about="Browsers where you are signed in. End sessions that you do not recognize.">
+    <Page
+      title="Your sessions"
+      about={`Browsers where ${email === null ? 'you are' : `${email} is`} signed in. End sessions that you do not recognize.`}
+    >
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) => (
           <DataTable

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveChanges } from '../live/use-changes.ts';
+import { PeopleProvider, useAccountPeople } from '../people/people.ts';
 import { type Me, useMe } from '../session/me.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { SignOut } from './sign-out.tsx';
@@ -47,6 +48,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const team = teamAt(path, me);
   const account = me.accounts.find(({ id }) => id === team?.account_id) ?? me.accounts[0];
   useLiveChanges(account?.id ?? null);
+  const people = useAccountPeople(account?.id ?? null);
   const entry = ({ label, to }: Entry) => (
     <NavLink
       key={to}
@@ -89,6 +91,9 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Text size="sm" c="dimmed" visibleFrom="xs" truncate title={me.user_id ?? undefined}>
+              {me.email ?? me.user_id ?? 'Operator'}
+            </Text>
             <ThemeSwitch />
             <SignOut />
           </Group>
@@ -136,7 +141,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <AppShell.Main id="content" tabIndex={-1}>
         <div className="content">
           <ConnectionNotice />
-          {children}
+          <PeopleProvider value={people}>{children}</PeopleProvider>
         </div>
       </AppShell.Main>
     </AppShell>

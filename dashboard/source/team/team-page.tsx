@@ -1,6 +1,9 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import { usePeople } from '../people/people.ts';
+import { Person } from '../people/person.tsx';
+import { personText } from '../people/person-text.ts';
 import { FreshSignInAction } from '../session/fresh.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight, useMe, useTeam } from '../session/me.ts';
@@ -61,7 +64,10 @@ const LeaveTeam = ({ team_id, name }: { readonly team_id: string; readonly name:
   />
 );
 
-const ManageMember = ({ team_id, user_id, role }: { readonly team_id: string } & Pick<Member, 'user_id' | 'role'>) => {
+type Of = { readonly team_id: string; readonly team_name: string } & Pick<Member, 'user_id' | 'role'>;
+
+const ManageMember = ({ team_id, team_name, user_id, role }: Of) => {
+  const name = personText(usePeople(), user_id);
   const params = { path: { team_id, user_id } };
   const other = role === 'admin' ? 'member' : 'admin';
   return (
@@ -71,7 +77,7 @@ const ManageMember = ({ team_id, user_id, role }: { readonly team_id: string } &
         label={`Make ${other}`}
         size="xs"
         danger={false}
-        title={`Make this person ${other === 'admin' ? 'an admin' : 'a member'}?`}
+        title={`Make ${name} ${other === 'admin' ? 'an admin' : 'a member'}?`}
         says={
           other === 'admin'
             ? 'Admins manage the people, keys and webhooks of the team.'
@@ -85,7 +91,7 @@ const ManageMember = ({ team_id, user_id, role }: { readonly team_id: string } &
         name={`remove-${user_id}`}
         label="Remove"
         size="xs"
-        title="Remove this person?"
+        title={`Remove ${name} from ${team_name}?`}
         says="They lose access to the team, and their personal keys for it stop working."
         act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/members/{user_id}/remove', { params, body: {} }))}
       />
@@ -108,8 +114,9 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
       ),
   });
   const change = ({ user_id, role }: Member) => {
-    if (user_id === own) return <LeaveTeam team_id={team_id} name={team?.name ?? 'this team'} />;
-    return may_manage ? <ManageMember team_id={team_id} user_id={user_id} role={role} /> : null;
+    const team_name = team?.name ?? 'this team';
+    if (user_id === own) return <LeaveTeam team_id={team_id} name={team_name} />;
+    return may_manage ? <ManageMember {...{ team_id, team_name, user_id, role }} /> : null;
   };
   return (
     <Page
@@ -127,7 +134,7 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
               rows={page.data}
               keyOf={({ user_id }) => user_id}
               columns={[
-                { name: 'Person', cell: ({ user_id }) => (user_id === own ? `${user_id} (you)` : user_id) },
+                { name: 'Person', cell: ({ user_id }) => <Person user_id={user_id} /> },
                 { name: 'Role', cell: ({ role }) => role },
                 { name: 'Joined', cell: ({ joined_at }) => <Time at={joined_at} /> },
                 { name: 'Actions', cell: change },

@@ -2,8 +2,10 @@ import { Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import type { People } from '../people/people.ts';
+import { usePeople } from '../people/people.ts';
+import { authorText } from '../people/person-text.ts';
 import { useAccount } from '../session/me.ts';
-import { actorText } from '../shown/actor.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
@@ -20,13 +22,14 @@ const COLUMNS = [
   ...['at', 'type', 'credits', 'balance', 'grant_id', 'granted_by', 'render_id', 'render_name', 'project_id'],
 ] as const;
 
-const what = ({ type, grant_id, granted_by, render_name, render_id }: Line): string =>
+const what = ({ type, grant_id, granted_by, render_name, render_id }: Line, people: People): string =>
   type === 'grant'
-    ? `${grant_id}, by ${granted_by === null ? 'unknown' : actorText(granted_by)}`
+    ? `${grant_id}, by ${granted_by === null ? 'unknown' : authorText(people, granted_by)}`
     : (render_name ?? `${render_id ?? 'a render'} (erased)`);
 
 export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
   const account = useAccount(account_id);
+  const people = usePeople();
   const [period, setPeriod] = useState(NO_PERIOD);
   const place = usePagePosition(JSON.stringify([account_id, period]));
   const read = (cursor: string | null, limit?: number) =>
@@ -76,7 +79,7 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
                   name: 'Details',
                   cell: (line) => (
                     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                      {what(line)}
+                      {what(line, people)}
                     </Text>
                   ),
                 },

@@ -11,6 +11,7 @@ import {
   resource,
   subsetOf,
   text,
+  wholeList,
 } from '../shapes.ts';
 import { contract, exampleBody, jsonResponse } from './operation.ts';
 
@@ -60,6 +61,7 @@ export const MAX_MY_ACCOUNTS_OR_TEAMS = 200;
 
 const Me = resource('Me', 'The person who is signed in, with their rights.', {
   user_id: orNull(USER_ID, 'The user; null for an operator who is no user, and before an invitation is accepted.'),
+  email: orNull(text(''), 'The e-mail address of the user; null without one.'),
   is_operator: boolean('Whether the identity provider marks the person as an operator.'),
   accounts: listOf(MyAccount, 'Sorted by name.', { maxItems: MAX_MY_ACCOUNTS_OR_TEAMS }),
   teams: listOf(MyTeam, 'Sorted by name; includes all teams of owned accounts.', {
@@ -77,10 +79,22 @@ export const ErasedUser = resource('ErasedUser', 'A user that is erased.', {
   ...{ user_id: USER_ID, erased: alwaysTrue('Always true.') },
 });
 
-export const PEOPLE_SCHEMAS = definitionsOf([Me]);
+export const AccountPerson = resource('AccountPerson', 'A person of an account.', {
+  user_id: USER_ID,
+  email: orNull(text(''), 'The e-mail address; null without one.'),
+});
+
+const AccountPersonList = wholeList(
+  'AccountPersonList',
+  AccountPerson,
+  'The people of an account whom the reader can see; 1,000 at most.',
+);
+
+export const PEOPLE_SCHEMAS = definitionsOf([Me, AccountPerson, AccountPersonList]);
 
 const EXAMPLE: Me = {
   user_id: 'user_01KAJWYH5M',
+  email: 'ada@example.com',
   is_operator: false,
   accounts: [{ id: 'acc_01KAJWXQ4N', name: 'Films', role: 'member', may: ACCOUNT_RIGHTS.member }],
   teams: [
@@ -97,6 +111,16 @@ export const PEOPLE = contract({
     description:
       'The accounts and teams of the person, with their role in each and the rights that it gives now. The server checks the role at every request.',
     answers: { 200: jsonResponse('The person.', Me, EXAMPLE) },
+  },
+  'GET /manage/v1/accounts/{account_id}/people': {
+    ...{ guard: 'account_member', id: 'listAccountPeople', tag, summary: 'List the people of an account' },
+    description:
+      'Owners get all owners and members. Others get the owners, and the members of their own teams. For owners, and members of its teams.',
+    answers: {
+      200: jsonResponse('The people.', AccountPersonList, {
+        data: [{ user_id: 'user_01KAJWYH5M', email: 'ada@example.com' }],
+      }),
+    },
   },
   'POST /manage/v1/me/erase': {
     ...{ guard: 'fresh_person', id: 'eraseMe', tag, summary: 'Erase your own user' },

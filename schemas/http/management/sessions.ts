@@ -74,7 +74,17 @@ const AcceptedInvitation = resource('AcceptedInvitation', 'The role that the per
   role: oneOf(['owner', 'admin', 'member'], 'The role.'),
 });
 
+export const ReceivedInvitation = resource('ReceivedInvitation', 'An invitation, for the person who has its link.', {
+  account_name: text('The name of the account.'),
+  team_name: orNull(text(''), 'The name of the team; null for an owner of the account.'),
+  role: oneOf(['owner', 'admin', 'member'], 'The role that it offers.'),
+  invited_by_email: orNull(text(''), 'The e-mail address of its sender; null without one, or if an operator sent it.'),
+  expires_at: time('When it expires'),
+  state: oneOf(['open', 'accepted', 'revoked', 'expired'], 'Only an open invitation can be accepted.'),
+});
+
 export const SESSION_SCHEMAS = definitionsOf([
+  ReceivedInvitation,
   ...[CurrentSession, SessionList, Session, EndedSession, EmptyBody, InvitationToken, AcceptedInvitation],
 ]);
 
@@ -181,6 +191,24 @@ export const SESSIONS = contract({
     ...{ guard: 'signed_in', id: 'revokeSession', tag, summary: 'End a session of the person' },
     description: 'A session of the person who is signed in, for example in another browser. It ends within a second.',
     answers: { 200: ended },
+    refusals: WRITE_RESPONSES,
+  },
+  'POST /manage/v1/invitations/read': {
+    ...{ guard: 'signed_in', id: 'readInvitation', tag: 'Invitations', summary: 'Read an invitation' },
+    description: 'Changes nothing. It is a POST, so that the token is in no log.',
+    body: exampleBody(InvitationToken, { token: TOKEN }, 'token', 'The token of the link'),
+    answers: {
+      200: jsonResponse(
+        'The invitation.',
+        ReceivedInvitation,
+        {
+          ...{ account_name: 'Films', team_name: 'Trailers', role: 'member', invited_by_email: 'ada@example.com' },
+          ...{ expires_at: 1_764_345_600_000, state: 'open' },
+        },
+        'member',
+        'For a member of a team',
+      ),
+    },
     refusals: WRITE_RESPONSES,
   },
   'POST /manage/v1/invitations/accept': {

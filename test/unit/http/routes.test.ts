@@ -92,6 +92,7 @@ test('the management API has exactly its routes, with and without a provider', (
     audits: nothing,
     statistics: nothing,
     live: nothing,
+    emailsOf: nothing,
   };
   addManagementRoutes(server, logger, parts, null);
   t.deepEqual(routesIn(server), tableOf('management-api'));

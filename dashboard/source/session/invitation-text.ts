@@ -1,0 +1,17 @@
+import type { Schemas } from '../api/client.ts';
+
+const ROLES = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const;
+
+const OVER = {
+  accepted: 'This invitation was already accepted. If it was you, accept it again to open the team.',
+  revoked: 'This invitation was revoked. Ask for another one.',
+  expired: 'This invitation has expired. Ask for another one.',
+} as const;
+
+/** Who invites the person, and to what. */
+export const invitationText = (invitation: Schemas['ReceivedInvitation']): string => {
+  const { account_name, team_name, role, invited_by_email, state } = invitation;
+  if (state !== 'open') return OVER[state];
+  const to = team_name === null ? account_name : `the team ${team_name} of ${account_name}`;
+  return `${invited_by_email ?? 'You are invited'}${invited_by_email === null ? ' to become' : ' invites you to become'} ${ROLES[role]} of ${to}.`;
+};
