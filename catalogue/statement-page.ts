@@ -41,3 +41,38 @@ export const statementPage = async (
   }
   return E.right(lines);
 };
+
+/** The first look back from the end of a page, in ms. Each further one is {@link GROWTH} times as long. */
+const FIRST_LOOK_MS = 3_600_000;
+const GROWTH = 8;
+
+/**
+ * Up to `count` lines before a position, newest first, each with the balance after it. Looks back from the position in
+ * periods that grow, so that a page of a large account reads few lines.
+ *
+ * @param now ms since the epoch
+ */
+export const newestStatementPage = async (
+  read_model: CatalogueReadModel,
+  records: RecordLog,
+  account_id: string,
+  { since, until }: Period,
+  before: string | null,
+  count: number,
+  now: number,
+): Promise<E.Either<CatalogueFault, readonly PlacedLine[]>> => {
+  // Lines at the position's time may belong to this page, so that time is read again.
+  const end = before === null ? (until ?? now + FIRST_LOOK_MS) : Number(before.slice(0, TIME_DIGITS)) + 1;
+  for (let look_ms = FIRST_LOOK_MS; ; look_ms *= GROWTH) {
+    const from = Math.max(since ?? 0, end - look_ms);
+    const stated = await creditStatement(read_model, records, account_id, { since: from, until: end });
+    if (E.isLeft(stated)) return stated;
+    const lines: PlacedLine[] = [];
+    for await (const line of stated.right.lines) {
+      const position = listPosition(line.at, idOf(line));
+      if (position === before) break;
+      lines.push({ position, line });
+    }
+    if (lines.length >= count || from <= (since ?? 0)) return E.right(lines.slice(-count).toReversed());
+  }
+};

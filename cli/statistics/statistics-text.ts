@@ -30,9 +30,10 @@ export const statisticsReport = (hours: readonly HourCounts[], now: CurrentRende
 /** `840 ms`, `12 s`, `3.5 min`, `2.1 h` */
 const lengthText = (ms: number | null): string | null => {
   if (ms === null) return null;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${Number((ms / 1_000).toPrecision(2))} s`;
-  if (ms < 3_600_000) return `${Number((ms / 60_000).toPrecision(2))} min`;
+  // Rounding may reach the next unit: 59.6 s are a minute, not 60 s.
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_500) return `${Number((ms / 1_000).toPrecision(2))} s`;
+  if (ms < 3_570_000) return `${Number((ms / 60_000).toPrecision(2))} min`;
   return `${Number((ms / 3_600_000).toPrecision(2))} h`;
 };
 

@@ -76,7 +76,8 @@ export const durationText = (ms: number): string => {
   const first = UNITS.findIndex(([, unit_ms]) => ms >= unit_ms);
   const [unit, unit_ms] = UNITS[first] ?? ['ms', 1];
   if (unit === 'ms') return `${ms} ms`;
-  if (unit === 's') return `${Number((ms / 1_000).toFixed(2))} s`;
+  // Rounding may reach the next unit: 59,999 ms are a minute, not 60 s.
+  if (unit === 's') return ms >= 59_995 ? '1 min' : `${Number((ms / 1_000).toFixed(2))} s`;
   const [smaller, smaller_ms] = UNITS[first + 1] ?? ['s', 1_000];
   const rest = Math.floor((ms % unit_ms) / smaller_ms);
   return `${Math.floor(ms / unit_ms)} ${unit}${rest === 0 ? '' : ` ${rest} ${smaller}`}`;

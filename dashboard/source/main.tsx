@@ -1,4 +1,6 @@
 import '@mantine/core/styles.css';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/noto-sans-devanagari/wght.css';
 import './page.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

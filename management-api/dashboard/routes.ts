@@ -22,6 +22,7 @@ const policy = (nonce: string, media_origin: string): string =>
     `style-src 'self' 'nonce-${nonce}'`,
     `img-src 'self' data: ${media_origin}`,
     `media-src ${media_origin}`,
+    "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

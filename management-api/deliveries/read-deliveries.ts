@@ -52,5 +52,8 @@ export const getDelivery =
   async ({ params }, at) => {
     const found = await deliveryInTeam(parts, at, params.delivery_id ?? '');
     if (E.isLeft(found)) return found;
-    return E.right({ status: 200, body: loggedDelivery(deliveryView(found.right), parts.tells_answers) });
+    const { endpoint_id, body, body_sha256, timestamp } = found.right;
+    const endpoint = await parts.read_model.find('webhook_endpoint', endpoint_id);
+    const request = { endpoint_url: endpoint?.url ?? null, body, body_sha256, timestamp };
+    return E.right({ status: 200, body: loggedDelivery(deliveryView(found.right), request, parts.tells_answers) });
   };

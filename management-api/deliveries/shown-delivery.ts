@@ -33,7 +33,15 @@ export const listedDelivery = ({ attempts, ...delivery }: Delivery, tells_answer
   };
 };
 
-export const loggedDelivery = (delivery: Delivery, tells_answers: boolean): LoggedDelivery => ({
+/** The members that only a single delivery has. */
+export type DeliveryRequest = Pick<LoggedDelivery, 'endpoint_url' | 'body' | 'body_sha256' | 'timestamp'>;
+
+export const loggedDelivery = (
+  delivery: Delivery,
+  request: DeliveryRequest,
+  tells_answers: boolean,
+): LoggedDelivery => ({
   ...listedDelivery(delivery, tells_answers),
   attempts: delivery.attempts.map((attempt) => shownAttempt(attempt, tells_answers)),
+  ...request,
 });

@@ -1,7 +1,8 @@
 import { Anchor, Group, Progress, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { AddPerson } from '../people/add-person.tsx';
 import { usePeople } from '../people/people.ts';
 import { Person } from '../people/person.tsx';
 import { personText } from '../people/person-text.ts';
@@ -9,24 +10,30 @@ import { FreshSignInAction } from '../session/fresh.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useMe } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
+import { CopyableId } from '../shown/copyable-id.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
+import { RenameButton } from '../shown/rename-button.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { Invitations } from '../team/invitations.tsx';
 import { Invite } from '../team/invite.tsx';
+import { CreateTeam } from './create-team.tsx';
 import { EraseAccount } from './erase-account.tsx';
 
 type Of = { readonly account_id: string };
 
-const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean }) => {
-  const people = usePeople();
-  const { data, error, refetch } = useQuery({
+const ownersQuery = (account_id: string) =>
+  queryOptions({
     queryKey: ['owners', account_id],
     queryFn: () =>
       unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/owners', { params: { path: { account_id } } })),
   });
+
+const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean }) => {
+  const people = usePeople();
+  const { data, error, refetch } = useQuery(ownersQuery(account_id));
   if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   const remove = (user_id: string) => () =>
     unwrapAnswer(
@@ -59,6 +66,30 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
         },
       ]}
     />
+  );
+};
+
+const AddOwner = ({ account_id }: Of) => {
+  const { data } = useQuery(ownersQuery(account_id));
+  return (
+    <FreshSignInAction name="add" label="Add an owner" variant="default">
+      {({ opened, onClose }) => (
+        <AddPerson
+          {...{ opened, onClose }}
+          title="Add an owner"
+          present={(data?.data ?? []).map(({ user_id }) => user_id)}
+          roles={false}
+          add={(user_id) =>
+            unwrapAnswer(
+              api.POST('/manage/v1/accounts/{account_id}/owners/add', {
+                params: { path: { account_id } },
+                body: { user_id },
+              }),
+            )
+          }
+        />
+      )}
+    </FreshSignInAction>
   );
 };
 
@@ -167,24 +198,43 @@ export const AccountPage = ({ account_id }: Of) => {
       title={account?.name ?? 'Account'}
       about="Owners, teams, limits and download settings of the account."
       actions={
-        may_manage ? (
-          <FreshSignInAction name="invite" label="Invite an owner">
-            {(shown) => (
-              <Invite
-                roles={false}
-                invite={() =>
-                  unwrapAnswer(
-                    api.POST('/manage/v1/accounts/{account_id}/invitations', {
-                      params: { path: { account_id } },
-                      body: {},
-                    }),
-                  )
-                }
-                {...shown}
-              />
-            )}
-          </FreshSignInAction>
-        ) : null
+        <>
+          {account?.may.includes('rename') ? (
+            <RenameButton
+              what="account"
+              name={account.name}
+              rename={(name) =>
+                unwrapAnswer(
+                  api.POST('/manage/v1/accounts/{account_id}/rename', {
+                    params: { path: { account_id } },
+                    body: { name },
+                  }),
+                )
+              }
+            />
+          ) : null}
+          {may_manage ? (
+            <>
+              <AddOwner account_id={account_id} />
+              <FreshSignInAction name="invite" label="Invite an owner">
+                {(shown) => (
+                  <Invite
+                    roles={false}
+                    invite={() =>
+                      unwrapAnswer(
+                        api.POST('/manage/v1/accounts/{account_id}/invitations', {
+                          params: { path: { account_id } },
+                          body: {},
+                        }),
+                      )
+                    }
+                    {...shown}
+                  />
+                )}
+              </FreshSignInAction>
+            </>
+          ) : null}
+        </>
       }
     >
       <Stack>
@@ -192,9 +242,12 @@ export const AccountPage = ({ account_id }: Of) => {
           Owners
         </Title>
         <Owners account_id={account_id} may_manage={may_manage} />
-        <Title order={2} size="h3">
-          Teams
-        </Title>
+        <Group justify="space-between">
+          <Title order={2} size="h3">
+            Teams
+          </Title>
+          {account?.may.includes('make_teams') ? <CreateTeam account_id={account_id} /> : null}
+        </Group>
         <DataTable
           label="Teams"
           rows={teams.filter((one) => one.account_id === account_id)}
@@ -209,7 +262,7 @@ export const AccountPage = ({ account_id }: Of) => {
               ),
             },
             { name: 'Your role', cell: ({ role }) => role },
-            { name: 'ID', cell: ({ id }) => <Text size="sm">{id}</Text> },
+            { name: 'ID', cell: ({ id }) => <CopyableId id={id} /> },
           ]}
         />
         <Title order={2} size="h3">

@@ -49,7 +49,7 @@ const What = ({ entry }: { readonly entry: Entry }) => (
   <Stack gap={2}>
     {[...Object.entries(entry.ids), ...Object.entries(entry.details)].map(([name, value]) => (
       <Text key={name} size="xs" style={{ overflowWrap: 'anywhere' }}>
-        {name.replaceAll('_', ' ')}:{' '}
+        {name === 'user_id' ? 'user' : name.replaceAll('_', ' ')}:{' '}
         {isTime(name, value) ? (
           <Time at={value} />
         ) : name === 'user_id' && typeof value === 'string' ? (
@@ -162,7 +162,7 @@ export const AuditList = (props: {
                   cell: ({ kind, refused }) => (
                     <>
                       <Text size="sm">{auditKindText(kind)}</Text>
-                      {refused === null ? null : <Text size="xs">Refused: {refused}</Text>}
+                      {refused === null ? null : <Text size="xs">Refused: {refused.replaceAll('_', ' ')}</Text>}
                     </>
                   ),
                 },

@@ -10,7 +10,8 @@ import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { DataTable } from '../shown/rows.tsx';
-import { duration, Time } from '../shown/time.tsx';
+import { Time } from '../shown/time.tsx';
+import { duration } from '../shown/time-text.ts';
 
 const EVERY_MS = 5_000;
 /** These queries are expensive for the store. */

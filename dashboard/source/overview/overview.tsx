@@ -1,13 +1,15 @@
-import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconCircleCheck, IconCircleX, IconHourglass, IconLoader } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
-import { STATUSES } from '../renders/statuses.ts';
+import { codeText } from '../renders/failure-text.ts';
+import type { Status } from '../renders/statuses.ts';
 import { BarChart } from '../shown/bar-chart.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
-import { duration } from '../shown/time.tsx';
+import { duration } from '../shown/time-text.ts';
 
 type Statistics = Schemas['Statistics'];
 type Day = Statistics['data'][number];
@@ -34,21 +36,44 @@ const everyDay = ({ since, until, data }: Statistics): readonly Day[] => {
   });
 };
 
-const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <Paper withBorder p="sm" radius="md">
-    <Text size="xs" c="dimmed">
-      {name}
-    </Text>
-    <Text size="xl" fw={600}>
-      {children}
-    </Text>
-  </Paper>
-);
+/** The statuses of renders, as a reader groups them. */
+const NOW = [
+  { name: 'Waiting', statuses: ['initializing', 'ready', 'queued'], icon: IconHourglass, color: 'gray' },
+  { name: 'Rendering', statuses: ['processing', 'finalizing'], icon: IconLoader, color: 'blue' },
+  { name: 'Complete', statuses: ['complete'], icon: IconCircleCheck, color: 'green' },
+  { name: 'Failed or cancelled', statuses: ['failed'], icon: IconCircleX, color: 'red' },
+] as const satisfies readonly { readonly statuses: readonly Status[]; readonly [name: string]: unknown }[];
+
+const Figure = (props: {
+  readonly name: string;
+  readonly icon?: typeof IconCircleX;
+  readonly color?: string;
+  readonly children: ReactNode;
+}) => {
+  const { name, icon: Icon, color = 'gray', children } = props;
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Text size="sm" c="dimmed">
+          {name}
+        </Text>
+        {Icon === undefined ? null : (
+          <ThemeIcon variant="light" color={color} size="md">
+            <Icon size={16} aria-hidden />
+          </ThemeIcon>
+        )}
+      </Group>
+      <Text fz={26} fw={650} className="figure">
+        {children}
+      </Text>
+    </Paper>
+  );
+};
 
 const length = (ms: number | null): string => (ms === null ? '–' : duration(ms));
 
 const Failures = ({ of }: { readonly of: Statistics }) => (
-  <Paper withBorder p="md" radius="md" component="section" aria-label="Why renders failed">
+  <Paper withBorder p="md" component="section" aria-label="Why renders failed">
     <Title order={2} size="h4" mb="sm">
       Why renders failed
     </Title>
@@ -62,7 +87,7 @@ const Failures = ({ of }: { readonly of: Statistics }) => (
         rows={of.all.failures}
         keyOf={({ code }) => code}
         columns={[
-          { name: 'Code', cell: ({ code }) => code },
+          { name: 'Reason', cell: ({ code }) => codeText(code) },
           { name: 'Renders', cell: ({ count }) => count.toLocaleString() },
         ]}
       />
@@ -80,10 +105,10 @@ export const Overview = (props: { readonly query: UseQueryResult<Statistics>; re
     <Stack gap="lg">
       <ErrorMessage error={error} retry={refetch} />
       <section aria-label="Now">
-        <SimpleGrid cols={{ base: 2, xs: 4, md: 7 }} spacing="sm">
-          {STATUSES.map((status) => (
-            <Figure key={status} name={status}>
-              {(now[status] ?? 0).toLocaleString()}
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+          {NOW.map(({ name, statuses, icon, color }) => (
+            <Figure key={name} name={name} icon={icon} color={color}>
+              {statuses.reduce((sum, status) => sum + (now[status] ?? 0), 0).toLocaleString()}
             </Figure>
           ))}
         </SimpleGrid>

@@ -7,6 +7,7 @@ import { useTeam } from '../session/me.ts';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
 import { DataTable } from '../shown/rows.tsx';
+import { endpointsQuery } from '../webhooks/endpoints-query.ts';
 import { endpointHealth } from '../webhooks/health.tsx';
 import { OVERVIEW_EVERY_MS, Overview } from './overview.tsx';
 
@@ -14,13 +15,12 @@ type Of = { readonly team_id: string };
 
 const FailingDeliveries = ({ team_id }: Of) => {
   const { data, error, refetch } = useQuery({
-    queryKey: ['endpoints', team_id],
-    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/endpoints', { params: { path: { team_id } } })),
+    ...endpointsQuery(team_id),
     refetchInterval: useRefetchInterval(OVERVIEW_EVERY_MS),
   });
   const ill = (data?.data ?? []).filter(({ disabled, failing }) => disabled !== null || failing !== null);
   return (
-    <Paper withBorder p="md" radius="md" component="section" aria-label="Failing deliveries">
+    <Paper withBorder p="md" component="section" aria-label="Failing deliveries">
       <Title order={2} size="h4" mb="sm">
         Failing deliveries
       </Title>

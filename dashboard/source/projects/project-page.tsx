@@ -1,9 +1,11 @@
-import { Anchor, Code, Title } from '@mantine/core';
+import { Anchor, Group, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { Person } from '../people/person.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
+import { CopyableId } from '../shown/copyable-id.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { isTypeable } from '../shown/typed-name.ts';
@@ -33,7 +35,21 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
   return (
     <Page
       title={data.name}
-      about={<Code>{project_id}</Code>}
+      about={
+        <Group gap="xs">
+          <CopyableId id={project_id} />
+          <span>
+            Version {data.version}
+            {data.created_by === null ? null : (
+              <>
+                {' '}
+                · created by <Person user_id={data.created_by} />
+              </>
+            )}
+          </span>
+        </Group>
+      }
+      trail={[{ label: 'Projects', to: `/teams/${team_id}/projects` }]}
       actions={
         <>
           <Anchor component={Link} href={`/teams/${team_id}/renders?project=${project_id}`}>

@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, TextInput } from '@mantine/core';
+import { Anchor, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +10,6 @@ import { LoadedData } from '../shown/loaded.tsx';
 import { NoMatch } from '../shown/no-match.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
-import { DataTable } from '../shown/rows.tsx';
 import { CopyableText } from '../shown/secret.tsx';
 import { ThumbnailImage } from '../shown/still.tsx';
 import { Time } from '../shown/time.tsx';
@@ -55,29 +54,26 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
               <NoMatch what="projects" clear={() => setTyped('')} />
             )
           ) : (
-            <DataTable
-              label="Projects"
-              rows={page.data}
-              keyOf={({ id }) => id}
-              columns={[
-                { name: 'Preview', cell: ({ thumbnail_url }) => <ThumbnailImage url={thumbnail_url} /> },
-                {
-                  name: 'Name',
-                  cell: ({ id, name }) => (
+            <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} m={0} p={0} style={{ listStyle: 'none' }}>
+              {page.data.map(({ id, name, version, thumbnail_url, created_at, updated_at }) => (
+                <Paper key={id} component="li" withBorder className="card">
+                  <ThumbnailImage url={thumbnail_url} large />
+                  <Stack gap={2} p="sm">
                     <Anchor
                       component={Link}
                       href={`/teams/${team_id}/projects/${id}`}
+                      fw={550}
                       style={{ overflowWrap: 'anywhere' }}
                     >
                       {name}
                     </Anchor>
-                  ),
-                },
-                { name: 'ID', cell: ({ id }) => <Code>{id}</Code> },
-                { name: 'Version', cell: ({ version }) => version },
-                { name: 'Changed', cell: ({ created_at, updated_at }) => <Time at={updated_at ?? created_at} /> },
-              ]}
-            />
+                    <Text size="xs" c="dimmed" component="div">
+                      Version {version} · <Time at={updated_at ?? created_at} />
+                    </Text>
+                  </Stack>
+                </Paper>
+              ))}
+            </SimpleGrid>
           )
         }
       </LoadedData>

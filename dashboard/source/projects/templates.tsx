@@ -14,7 +14,7 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
       </Text>
     );
   return data.data.map(({ id, name, description, fields }) => (
-    <Paper key={id} withBorder p="md" radius="md">
+    <Paper key={id} withBorder p="md">
       <Stack gap="xs">
         <Title order={3} size="h4">
           {name}

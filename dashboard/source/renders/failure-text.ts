@@ -39,3 +39,6 @@ export const failureText = (
 
 export const failureTitle = ({ code }: Pick<Failure, 'code'>): string =>
   code === 'cancelled' ? 'Cancelled.' : 'This render failed.';
+
+/** `media_name_not_found` as "Media name not found". */
+export const codeText = (code: string): string => firstUpper(code.replaceAll('_', ' '));

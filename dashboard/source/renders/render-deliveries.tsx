@@ -6,6 +6,7 @@ import { useRefetchInterval } from '../live/use-changes.ts';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { deliveryColumns } from '../webhooks/delivery-columns.tsx';
+import { endpointsQuery } from '../webhooks/endpoints-query.ts';
 
 export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
   const { data, error, refetch } = useQuery({
@@ -18,6 +19,8 @@ export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: str
       ),
     refetchInterval: useRefetchInterval(5_000),
   });
+  const { data: endpoints } = useQuery(endpointsQuery(team_id));
+  const urls = new Map(endpoints?.data.map(({ id, url }) => [id, url]));
   if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   if (data.data.length === 0)
     return (
@@ -35,8 +38,12 @@ export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: str
         {
           name: 'Endpoint',
           cell: ({ endpoint_id }) => (
-            <Anchor component={Link} href={`/teams/${team_id}/webhooks/${endpoint_id}`}>
-              {endpoint_id}
+            <Anchor
+              component={Link}
+              href={`/teams/${team_id}/webhooks/${endpoint_id}`}
+              style={{ overflowWrap: 'anywhere' }}
+            >
+              {urls.get(endpoint_id) ?? endpoint_id}
             </Anchor>
           ),
         },

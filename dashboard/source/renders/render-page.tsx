@@ -1,24 +1,21 @@
-import { Anchor, Code, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
-import { Person } from '../people/person.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
-import { PropertyList } from '../shown/facts.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
-import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
-import { Time } from '../shown/time.tsx';
 import { costOf } from './cost.ts';
 import { FailureNote } from './failure.tsx';
-import { LogEvents } from './log-events.tsx';
 import { Player } from './player.tsx';
 import { RenderAgain } from './render-again.tsx';
 import { RenderDeliveries } from './render-deliveries.tsx';
+import { RenderDetails, TechnicalDetails } from './render-details.tsx';
+import { RenderState } from './render-state.tsx';
 import { isFinal, REFETCH_MS } from './statuses.ts';
 import { StatusTimeline } from './timeline.tsx';
 
@@ -54,7 +51,8 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
   return (
     <Page
       title={data.name}
-      about={<StateBadge word={data.status} />}
+      about={<RenderState render={data} />}
+      trail={[{ label: 'Renders', to: `/teams/${team_id}/renders` }]}
       actions={
         <>
           <RenderAgain {...path} cost={costOf(data)} />
@@ -94,49 +92,19 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
       )}
       {data.status === 'complete' ? <Player {...path} /> : null}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Paper withBorder p="md" radius="md">
+        <Paper withBorder p="md">
           <Title order={2} size="h4" mb="md">
             Timeline
           </Title>
           <StatusTimeline render={data} />
         </Paper>
-        <Paper withBorder p="md" radius="md">
-          <Title order={2} size="h4" mb="md">
-            Details
-          </Title>
-          <PropertyList
-            facts={[
-              ['ID', <Code key="id">{data.id}</Code>],
-              [
-                'Project',
-                <Anchor key="project" component={Link} href={`/teams/${team_id}/projects/${data.project_id}`}>
-                  {`${data.project_id}, version ${data.project_version}`}
-                </Anchor>,
-              ],
-              ['Template', data.template_id ?? 'none'],
-              ['Created', <Time key="created" at={data.created_at} />],
-              [
-                'Created by',
-                data.created_by === null ? 'A service key' : <Person key="by" user_id={data.created_by} />,
-              ],
-              ['Type', data.type],
-              [
-                'Credits',
-                isFinal(data.status) ? `${data.charged_credits} charged` : `${data.reserved_credits} reserved`,
-              ],
-              ['Attempts', data.attempts.length],
-            ]}
-          />
-        </Paper>
+        <RenderDetails team_id={team_id} render={data} />
       </SimpleGrid>
       <Title order={2} size="h3">
         Webhook deliveries
       </Title>
       <RenderDeliveries {...path} />
-      <Title order={2} size="h3">
-        Log records
-      </Title>
-      <LogEvents {...path} seq={last?.seq ?? 0} />
+      <TechnicalDetails team_id={team_id} render={data} />
     </Page>
   );
 };

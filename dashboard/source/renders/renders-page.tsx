@@ -8,7 +8,6 @@ import { useRefetchInterval } from '../live/use-changes.ts';
 import { useTeam } from '../session/me.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
-import { StateBadge } from '../shown/mark.tsx';
 import { NoMatch } from '../shown/no-match.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
@@ -16,6 +15,8 @@ import { DataTable } from '../shown/rows.tsx';
 import { CopyableText } from '../shown/secret.tsx';
 import { ThumbnailImage } from '../shown/still.tsx';
 import { Time } from '../shown/time.tsx';
+import { codeText } from './failure-text.ts';
+import { RenderState } from './render-state.tsx';
 import { isFinal, REFETCH_MS, STATUSES, type Status } from './statuses.ts';
 
 const asStatus = (text: string | null): Status | null => STATUSES.find((status) => status === text) ?? null;
@@ -159,8 +160,12 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
                     </Anchor>
                   ),
                 },
-                { name: 'Status', cell: (render) => <StateBadge word={render.status} /> },
-                { name: 'Failure', cell: ({ failed_as }) => failed_as ?? '–' },
+                { name: 'Status', cell: (render) => <RenderState render={render} /> },
+                {
+                  name: 'Failure',
+                  cell: ({ failed_as }) =>
+                    failed_as === null || failed_as === 'cancelled' ? '–' : codeText(failed_as),
+                },
                 { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
               ]}
             />

@@ -1,6 +1,8 @@
 import { Text, Timeline } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
-import { duration, Time } from '../shown/time.tsx';
+import { Time } from '../shown/time.tsx';
+import { duration } from '../shown/time-text.ts';
+import { stateWord } from './state-word.ts';
 import { isFinal, type Status } from './statuses.ts';
 
 type Render = Schemas['RenderWithTransitions'];
@@ -15,9 +17,12 @@ const SAYS: Readonly<Record<Status, string>> = {
   failed: 'The render ended without a video',
 };
 
+const COLORS: Readonly<Record<string, string>> = { failed: 'red', cancelled: 'gray' };
+
 /** The status changes, each with its duration and its attempt. */
 export const StatusTimeline = ({ render }: { readonly render: Render }) => {
   const { transitions, attempts } = render;
+  const shown = (status: Status): string => (status === 'failed' ? stateWord(render) : status);
   const worker = (n: number | null) => attempts.find((one) => one.n === n);
   return (
     <Timeline
@@ -31,12 +36,12 @@ export const StatusTimeline = ({ render }: { readonly render: Render }) => {
         const next = transitions[index + 1];
         const by = worker(attempt);
         return (
-          <Timeline.Item key={seq} title={status} component="li" color={status === 'failed' ? 'red' : 'indigo'}>
-            <Text size="sm">{SAYS[status]}</Text>
+          <Timeline.Item key={seq} title={shown(status)} component="li" color={COLORS[shown(status)] ?? 'indigo'}>
+            <Text size="sm">{shown(status) === 'cancelled' ? 'The render was cancelled' : SAYS[status]}</Text>
             <Text size="sm" c="dimmed" component="div">
               <Time at={at} />
               {next !== undefined
-                ? ` · ${duration(next.at - at)} until ${next.status}`
+                ? ` · ${duration(next.at - at)} until ${shown(next.status)}`
                 : isFinal(status)
                   ? ''
                   : ' · now'}

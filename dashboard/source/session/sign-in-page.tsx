@@ -3,7 +3,7 @@ import { signInAddress } from './sign-in-address.ts';
 
 export const SignInPage = () => (
   <Center component="main" mih="100vh" p="md">
-    <Paper withBorder p="xl" radius="md" maw={420} w="100%">
+    <Paper withBorder p="xl" maw={420} w="100%">
       <Stack>
         <Title order={1} size="h2">
           Video rendering

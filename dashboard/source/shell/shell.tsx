@@ -1,5 +1,21 @@
-import { Anchor, AppShell, Burger, Divider, Group, NavLink, ScrollArea, Select, Text } from '@mantine/core';
+import { Anchor, AppShell, Burger, Divider, Group, NavLink, ScrollArea, Select, Text, ThemeIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import {
+  IconBook,
+  IconBuilding,
+  IconChartBar,
+  IconCoins,
+  IconDevices,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconMovie,
+  IconPlayerPlayFilled,
+  IconServer,
+  IconTemplate,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveChanges } from '../live/use-changes.ts';
@@ -9,27 +25,27 @@ import { ConnectionNotice } from './connection-notice.tsx';
 import { SignOut } from './sign-out.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-type Entry = { readonly label: string; readonly to: string };
+type Entry = { readonly label: string; readonly to: string; readonly icon: typeof IconKey };
 
 const ofTeam = ({ id, may }: Me['teams'][number]): readonly Entry[] => [
-  { label: 'Overview', to: `/teams/${id}/overview` },
-  { label: 'Renders', to: `/teams/${id}/renders` },
-  { label: 'Projects', to: `/teams/${id}/projects` },
-  { label: 'API keys', to: `/teams/${id}/keys` },
-  { label: 'Webhooks', to: `/teams/${id}/webhooks` },
-  { label: 'People', to: `/teams/${id}/people` },
-  ...(may.includes('manage_members') ? [{ label: 'Audit', to: `/teams/${id}/audit` }] : []),
+  { label: 'Overview', to: `/teams/${id}/overview`, icon: IconLayoutDashboard },
+  { label: 'Renders', to: `/teams/${id}/renders`, icon: IconMovie },
+  { label: 'Projects', to: `/teams/${id}/projects`, icon: IconTemplate },
+  { label: 'API keys', to: `/teams/${id}/keys`, icon: IconKey },
+  { label: 'Webhooks', to: `/teams/${id}/webhooks`, icon: IconWebhook },
+  { label: 'People', to: `/teams/${id}/people`, icon: IconUsers },
+  ...(may.includes('manage_members') ? [{ label: 'Audit', to: `/teams/${id}/audit`, icon: IconHistory }] : []),
 ];
 
 const ofAccount = ({ id, role }: Me['accounts'][number]): readonly Entry[] => [
   ...(role === 'owner'
     ? [
-        { label: 'Account overview', to: `/accounts/${id}/overview` },
-        { label: 'Usage', to: `/accounts/${id}/usage` },
-        { label: 'Account audit', to: `/accounts/${id}/audit` },
+        { label: 'Account overview', to: `/accounts/${id}/overview`, icon: IconChartBar },
+        { label: 'Usage', to: `/accounts/${id}/usage`, icon: IconCoins },
+        { label: 'Account audit', to: `/accounts/${id}/audit`, icon: IconHistory },
       ]
     : []),
-  { label: 'Account', to: `/accounts/${id}` },
+  { label: 'Account', to: `/accounts/${id}`, icon: IconBuilding },
 ];
 
 const SECTIONS = ['overview', 'renders', 'projects', 'keys', 'webhooks', 'people'];
@@ -49,12 +65,14 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const account = me.accounts.find(({ id }) => id === team?.account_id) ?? me.accounts[0];
   useLiveChanges(account?.id ?? null);
   const people = useAccountPeople(account?.id ?? null);
-  const entry = ({ label, to }: Entry) => (
+  const entry = ({ label, to, icon: Icon }: Entry) => (
     <NavLink
       key={to}
       component={Link}
       href={to}
       label={label}
+      leftSection={<Icon size={18} stroke={1.75} aria-hidden />}
+      className="entry"
       active={path === to || (path.startsWith(`${to}/`) && to.startsWith('/teams'))}
       {...(path === to && { 'aria-current': 'page' as const })}
       onClick={close}
@@ -86,9 +104,14 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
               aria-label="Menu"
               aria-expanded={opened}
             />
-            <Text fw={700} component={Link} href="/" c="inherit" td="none" truncate>
-              Video rendering
-            </Text>
+            <Group component="span" gap={8} wrap="nowrap" miw={0}>
+              <ThemeIcon size={26} aria-hidden>
+                <IconPlayerPlayFilled size={14} />
+              </ThemeIcon>
+              <Text fw={650} component={Link} href="/" c="inherit" td="none" truncate>
+                Video rendering
+              </Text>
+            </Group>
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Text size="sm" c="dimmed" visibleFrom="xs" truncate title={me.user_id ?? undefined}>
@@ -99,7 +122,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Main">
+      <AppShell.Navbar p="sm" aria-label="Main" className="navbar">
         {team === undefined ? null : (
           <AppShell.Section mb="sm">
             <Select
@@ -131,11 +154,17 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
               {ofAccount(account).map(entry)}
             </>
           )}
-          {me.is_operator ? entry({ label: 'Operators', to: '/operators' }) : null}
+          {me.is_operator ? entry({ label: 'Operators', to: '/operators', icon: IconServer }) : null}
         </AppShell.Section>
         <AppShell.Section>
-          {entry({ label: 'Your sessions', to: '/sessions' })}
-          <NavLink component="a" href="/v1/docs" label="API documentation" />
+          {entry({ label: 'Your sessions', to: '/sessions', icon: IconDevices })}
+          <NavLink
+            component="a"
+            href="/v1/docs"
+            label="API documentation"
+            leftSection={<IconBook size={18} stroke={1.75} aria-hidden />}
+            className="entry"
+          />
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>

@@ -59,7 +59,7 @@ export const BarChart = <A,>(props: {
   const first = rows[0];
   const last = rows.at(-1);
   return (
-    <Paper withBorder p="md" radius="md" component="section" aria-label={title}>
+    <Paper withBorder p="md" component="section" aria-label={title}>
       <Group justify="space-between" mb="sm" wrap="nowrap">
         <Title order={2} size="h4">
           {title}

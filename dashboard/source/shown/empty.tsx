@@ -1,9 +1,13 @@
-import { Paper, Stack, Text, Title } from '@mantine/core';
+import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 export const EmptyList = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
-  <Paper withBorder p="xl" radius="md">
+  <Paper withBorder p="xl">
     <Stack align="center" gap="sm">
+      <ThemeIcon variant="light" color="gray" size="xl" radius="xl">
+        <IconInbox size={22} aria-hidden />
+      </ThemeIcon>
       <Title order={2} size="h4" ta="center">
         {title}
       </Title>

@@ -18,6 +18,7 @@ const COLORS: Readonly<Record<string, string>> = {
   pending: 'blue',
   enabling: 'blue',
   disabling: 'blue',
+  test: 'grape',
 };
 
 /** The state is a word, because colour must not be its only sign. */

@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import { AddPerson } from '../people/add-person.tsx';
 import { usePeople } from '../people/people.ts';
 import { Person } from '../people/person.tsx';
 import { personText } from '../people/person-text.ts';
@@ -12,6 +13,7 @@ import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
+import { RenameButton } from '../shown/rename-button.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { Invitations } from './invitations.tsx';
@@ -52,6 +54,26 @@ const InvitePerson = ({ team_id }: { readonly team_id: string }) => {
     </FreshSignInAction>
   );
 };
+
+const AddMember = ({ team_id, present }: { readonly team_id: string; readonly present: readonly string[] }) => (
+  <FreshSignInAction name="add" label="Add a member" variant="default">
+    {({ opened, onClose }) => (
+      <AddPerson
+        {...{ opened, onClose, present }}
+        title="Add a member"
+        roles
+        add={(user_id, role) =>
+          unwrapAnswer(
+            api.POST('/manage/v1/teams/{team_id}/members/add', {
+              params: { path: { team_id } },
+              body: { user_id, role },
+            }),
+          )
+        }
+      />
+    )}
+  </FreshSignInAction>
+);
 
 const LeaveTeam = ({ team_id, name }: { readonly team_id: string; readonly name: string }) => (
   <FreshSignInConfirmButton
@@ -122,7 +144,27 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
     <Page
       title="People"
       about={`Members of ${team?.name ?? 'the team'} and their roles. Your role: ${team?.role ?? 'none'}.`}
-      actions={may_manage ? <InvitePerson team_id={team_id} /> : null}
+      actions={
+        <>
+          {team?.may.includes('rename') ? (
+            <RenameButton
+              what="team"
+              name={team.name}
+              rename={(name) =>
+                unwrapAnswer(
+                  api.POST('/manage/v1/teams/{team_id}/rename', { params: { path: { team_id } }, body: { name } }),
+                )
+              }
+            />
+          ) : null}
+          {may_manage ? (
+            <>
+              <AddMember team_id={team_id} present={(data?.data ?? []).map(({ user_id }) => user_id)} />
+              <InvitePerson team_id={team_id} />
+            </>
+          ) : null}
+        </>
+      }
     >
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>

@@ -1,6 +1,7 @@
-import { Group, Text } from '@mantine/core';
+import { Anchor, Group, Paper, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import type { People } from '../people/people.ts';
 import { usePeople } from '../people/people.ts';
@@ -19,41 +20,78 @@ import { Time } from '../shown/time.tsx';
 type Line = Schemas['StatementLine'];
 
 const COLUMNS = [
-  ...['at', 'type', 'credits', 'balance', 'grant_id', 'granted_by', 'render_id', 'render_name', 'project_id'],
+  ...[
+    'at',
+    'type',
+    'credits',
+    'balance',
+    'grant_id',
+    'granted_by',
+    'render_id',
+    'render_name',
+    'project_id',
+    'team_id',
+  ],
 ] as const;
 
-const what = ({ type, grant_id, granted_by, render_name, render_id }: Line, people: People): string =>
-  type === 'grant'
-    ? `${grant_id}, by ${granted_by === null ? 'unknown' : authorText(people, granted_by)}`
-    : (render_name ?? `${render_id ?? 'a render'} (erased)`);
+const What = ({ line, people }: { readonly line: Line; readonly people: People }) => {
+  const { type, grant_id, granted_by, render_name, render_id, team_id } = line;
+  if (type === 'grant') return `${grant_id}${granted_by === null ? '' : `, by ${authorText(people, granted_by)}`}`;
+  if (render_name === null || team_id === null) return `${render_name ?? render_id ?? 'A render'} (erased)`;
+  return (
+    <Anchor component={Link} href={`/teams/${team_id}/renders/${render_id}`} size="sm">
+      {render_name}
+    </Anchor>
+  );
+};
 
 export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
   const account = useAccount(account_id);
   const people = usePeople();
   const [period, setPeriod] = useState(NO_PERIOD);
   const place = usePagePosition(JSON.stringify([account_id, period]));
-  const read = (cursor: string | null, limit?: number) =>
+  const read = (cursor: string | null, order: 'asc' | 'desc', limit?: number) =>
     unwrapAnswer(
       api.GET('/manage/v1/accounts/{account_id}/usage', {
-        params: { path: { account_id }, query: { ...pageQuery(cursor, limit), ...periodQuery(period) } },
+        params: { path: { account_id }, query: { ...pageQuery(cursor, limit), ...periodQuery(period), order } },
       }),
     );
+  const { data: newest } = useQuery({
+    queryKey: ['balance', account_id],
+    queryFn: () =>
+      unwrapAnswer(
+        api.GET('/manage/v1/accounts/{account_id}/usage', {
+          params: { path: { account_id }, query: { limit: 1, order: 'desc' } },
+        }),
+      ),
+  });
   const { data, error, refetch } = useQuery({
     queryKey: ['usage', account_id, period, place.cursor],
-    queryFn: () => read(place.cursor),
+    queryFn: () => read(place.cursor, 'desc'),
     placeholderData: keepPreviousData,
   });
   return (
     <Page
       title="Usage"
-      about={`Credit grants and charges of ${account?.name ?? 'the account'}, oldest first. A render is charged when it is complete.`}
+      about={`Credits of ${account?.name ?? 'the account'}, newest first. A render is charged when it is complete.`}
     >
+      <Paper withBorder p="md" w="fit-content" miw={220}>
+        <Text size="sm" c="dimmed">
+          Balance
+        </Text>
+        <Text fz={28} fw={650} className="figure">
+          {newest === undefined ? '…' : `${(newest.data[0]?.balance ?? 0).toLocaleString()} credits`}
+        </Text>
+        <Text size="xs" c="dimmed">
+          Grants less charges, without the reservations of renders in progress
+        </Text>
+      </Paper>
       <Group align="flex-end" gap="sm">
         <PeriodChoice period={period} choose={setPeriod} />
         <CsvDownload
           file_name={`usage-${account_id}.csv`}
           columns={COLUMNS}
-          read={(cursor) => read(cursor, 100)}
+          read={(cursor) => read(cursor, 'asc', 100)}
           rowOf={(line) => ({ ...line, at: new Date(line.at).toISOString() })}
         />
       </Group>
@@ -78,8 +116,8 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
                 {
                   name: 'Details',
                   cell: (line) => (
-                    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                      {what(line, people)}
+                    <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+                      <What line={line} people={people} />
                     </Text>
                   ),
                 },
@@ -90,7 +128,7 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
           )
         }
       </LoadedData>
-      <Pager place={place} next={data?.next_cursor ?? null} first="Earlier" then="Later" />
+      <Pager place={place} next={data?.next_cursor ?? null} />
     </Page>
   );
 };

@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Schemas } from '../api/client.ts';
 import { StateBadge } from '../shown/mark.tsx';
@@ -6,6 +6,9 @@ import type { Column } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
 export type Delivery = Schemas['ListedDelivery'];
+
+/** A test is about a render that does not exist. */
+export const isTest = ({ seq }: Pick<Delivery, 'seq'>): boolean => seq === 0;
 
 /** The first columns of every table of deliveries. */
 export const deliveryColumns = (team_id: string): readonly Column<Delivery>[] => [
@@ -17,7 +20,15 @@ export const deliveryColumns = (team_id: string): readonly Column<Delivery>[] =>
       </Anchor>
     ),
   },
-  { name: 'Event', cell: ({ event }) => event },
+  {
+    name: 'Event',
+    cell: ({ event, seq }) => (
+      <Group gap={6}>
+        {event}
+        {isTest({ seq }) ? <StateBadge word="test" /> : null}
+      </Group>
+    ),
+  },
   { name: 'State', cell: ({ state }) => <StateBadge word={state} /> },
   { name: 'Attempts', cell: ({ attempt_count }) => attempt_count },
 ];

@@ -1,8 +1,8 @@
-import { Anchor, Code, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { api, unwrapAnswer } from '../api/client.ts';
+import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
@@ -13,7 +13,109 @@ import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { DataTable } from '../shown/rows.tsx';
-import { duration, Time } from '../shown/time.tsx';
+import { Time } from '../shown/time.tsx';
+import { duration } from '../shown/time-text.ts';
+import { isTest } from './delivery-columns.tsx';
+import { DeliveryRequest } from './delivery-request.tsx';
+
+type Delivery = Schemas['LoggedDelivery'];
+
+const DeliveryFacts = (props: {
+  readonly team_id: string;
+  readonly delivery: Delivery;
+  readonly is_sent_again: boolean;
+}) => {
+  const { team_id, delivery: data, is_sent_again } = props;
+  const { data: render } = useQuery({
+    queryKey: ['render', data.render_id],
+    queryFn: () =>
+      unwrapAnswer(
+        api.GET('/manage/v1/teams/{team_id}/renders/{render_id}', {
+          params: { path: { team_id, render_id: data.render_id } },
+        }),
+      ),
+    enabled: !isTest(data),
+    retry: false,
+  });
+  const other = (id: string) => (
+    <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
+      {id}
+    </Anchor>
+  );
+  return (
+    <Paper withBorder p="md">
+      <PropertyList
+        facts={[
+          [
+            'Endpoint',
+            <Anchor
+              key="endpoint"
+              component={Link}
+              href={`/teams/${team_id}/webhooks/${data.endpoint_id}`}
+              style={{ overflowWrap: 'anywhere' }}
+            >
+              {data.endpoint_url ?? data.endpoint_id}
+            </Anchor>,
+          ],
+          [
+            'Render',
+            isTest(data) ? (
+              'None: this is a test'
+            ) : (
+              <Anchor key="render" component={Link} href={`/teams/${team_id}/renders/${data.render_id}`}>
+                {render?.name ?? data.render_id}
+              </Anchor>
+            ),
+          ],
+          ['Created', <Time key="planned" at={data.planned_at} />],
+          ['Next attempt', data.next_attempt_at === null ? 'None' : <Time key="next" at={data.next_attempt_at} />],
+          ...(data.reason === null ? [] : [['Reason', data.reason.replaceAll('_', ' ')] as const]),
+          ...(data.repeats === null ? [] : [['Repeats', other(data.repeats)] as const]),
+          ...(data.repeated_by === null && !is_sent_again
+            ? []
+            : [['Repeated by', data.repeated_by === null ? 'Sending…' : other(data.repeated_by)] as const]),
+        ]}
+      />
+    </Paper>
+  );
+};
+
+const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => (
+  <>
+    <Title order={2} size="h3">
+      Attempts
+    </Title>
+    {attempts.length === 0 ? (
+      <EmptyList title="No attempts yet" />
+    ) : (
+      <DataTable
+        label="Attempts"
+        rows={attempts}
+        keyOf={({ n }) => String(n)}
+        columns={[
+          { name: 'Attempt', cell: ({ n }) => n },
+          { name: 'Started', cell: ({ started_at }) => <Time at={started_at} /> },
+          { name: 'Duration', cell: ({ duration_ms }) => duration(duration_ms) },
+          { name: 'Result', cell: ({ succeeded }) => <StateBadge word={succeeded ? 'succeeded' : 'failed'} /> },
+          { name: 'Status', cell: ({ status }) => status ?? 'no response' },
+          {
+            name: 'Response',
+            cell: ({ fault, response }) => (
+              <Stack gap={4}>
+                {fault === null ? null : <Text size="sm">{fault.message}</Text>}
+                {response === null || response === '' ? null : (
+                  <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                    {response}
+                  </Code>
+                )}
+              </Stack>
+            ),
+          },
+        ]}
+      />
+    )}
+  </>
+);
 
 export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: string; readonly delivery_id: string }) => {
   const may_manage = useHasRight(team_id, 'manage_endpoints');
@@ -32,17 +134,24 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
         <LoadingState error={error} retry={refetch} />
       </Page>
     );
-  const other = (id: string) => (
-    <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
-      {id}
-    </Anchor>
-  );
   return (
     <Page
       title={data.event}
-      about={<StateBadge word={data.state} />}
+      trail={[
+        { label: 'Webhooks', to: `/teams/${team_id}/webhooks` },
+        {
+          label: data.endpoint_url ?? 'Endpoint',
+          to: `/teams/${team_id}/webhooks/${data.endpoint_id}`,
+        },
+      ]}
+      about={
+        <Group gap="xs">
+          <StateBadge word={data.state} />
+          {isTest(data) ? <StateBadge word="test" /> : null}
+        </Group>
+      }
       actions={
-        may_manage && sent_as === null && data.repeated_by === null && data.ended_at !== null ? (
+        may_manage && sent_as === null && data.repeated_by === null && data.ended_at !== null && !isTest(data) ? (
           <ConfirmButton
             label="Deliver again"
             danger={false}
@@ -59,69 +168,9 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
       }
     >
       <ErrorMessage error={error} retry={refetch} />
-      <Paper withBorder p="md" radius="md">
-        <PropertyList
-          facts={[
-            ['ID', <Code key="id">{data.id}</Code>],
-            [
-              'Endpoint',
-              <Anchor key="endpoint" component={Link} href={`/teams/${team_id}/webhooks/${data.endpoint_id}`}>
-                {data.endpoint_id}
-              </Anchor>,
-            ],
-            [
-              'Render',
-              data.seq === 0 ? (
-                'none (test)'
-              ) : (
-                <Anchor key="render" component={Link} href={`/teams/${team_id}/renders/${data.render_id}`}>
-                  {data.render_id}
-                </Anchor>
-              ),
-            ],
-            ['Created', <Time key="planned" at={data.planned_at} />],
-            ['Next attempt', data.next_attempt_at === null ? 'none' : <Time key="next" at={data.next_attempt_at} />],
-            ['Reason', data.reason ?? '–'],
-            ['Repeats', data.repeats === null ? '–' : other(data.repeats)],
-            [
-              'Repeated by',
-              data.repeated_by === null ? (sent_as === null ? '–' : 'Sending…') : other(data.repeated_by),
-            ],
-          ]}
-        />
-      </Paper>
-      <Title order={2} size="h3">
-        Attempts
-      </Title>
-      {data.attempts.length === 0 ? (
-        <EmptyList title="No attempts yet" />
-      ) : (
-        <DataTable
-          label="Attempts"
-          rows={data.attempts}
-          keyOf={({ n }) => String(n)}
-          columns={[
-            { name: 'Attempt', cell: ({ n }) => n },
-            { name: 'Started', cell: ({ started_at }) => <Time at={started_at} /> },
-            { name: 'Duration', cell: ({ duration_ms }) => duration(duration_ms) },
-            { name: 'Result', cell: ({ succeeded }) => <StateBadge word={succeeded ? 'succeeded' : 'failed'} /> },
-            { name: 'Status', cell: ({ status }) => status ?? 'no response' },
-            {
-              name: 'Response',
-              cell: ({ fault, response }) => (
-                <Stack gap={4}>
-                  {fault === null ? null : <Text size="sm">{fault.message}</Text>}
-                  {response === null || response === '' ? null : (
-                    <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                      {response}
-                    </Code>
-                  )}
-                </Stack>
-              ),
-            },
-          ]}
-        />
-      )}
+      <DeliveryFacts team_id={team_id} delivery={data} is_sent_again={sent_as !== null} />
+      <DeliveryRequest delivery={data} />
+      <Attempts attempts={data.attempts} />
     </Page>
   );
 };

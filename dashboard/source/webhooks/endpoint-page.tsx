@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Paper, Text, Title } from '@mantine/core';
+import { Alert, Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
@@ -7,12 +7,14 @@ import { FreshSignInAction } from '../session/fresh.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
+import { CopyableId } from '../shown/copyable-id.tsx';
 import { PropertyList } from '../shown/facts.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Time } from '../shown/time.tsx';
+import { ChooseEvents } from './choose-events.tsx';
 import { Deliveries } from './deliveries.tsx';
 import type { Delivery } from './delivery-columns.tsx';
 import { expectedTest } from './expected-deliveries.ts';
@@ -88,6 +90,7 @@ const EndpointActions = ({ path, endpoint, turn, expect }: EndpointActionsProps)
           }
         />
       )}
+      <ChooseEvents path={path} events={events} />
       <ConfirmButton
         label="Deliver again"
         danger={false}
@@ -136,7 +139,7 @@ const EndpointActions = ({ path, endpoint, turn, expect }: EndpointActionsProps)
 const EndpointFacts = ({ endpoint }: { readonly endpoint: Endpoint }) => (
   <PropertyList
     facts={[
-      ['ID', <Code key="id">{endpoint.id}</Code>],
+      ['ID', <CopyableId key="id" id={endpoint.id} />],
       ['Events', endpoint.events.join(', ')],
       ['Created', <Time key="made" at={endpoint.created_at} />],
       [
@@ -173,6 +176,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
   return (
     <Page
       title={data.url}
+      trail={[{ label: 'Webhooks', to: `/teams/${team_id}/webhooks` }]}
       about={<StateBadge word={turning !== null && data.state === FROM[turning] ? turning : data.state} />}
     >
       <ErrorMessage error={error} retry={refetch} />
@@ -190,7 +194,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
       {may_manage && data.state !== 'deleted' ? (
         <EndpointActions path={path} endpoint={data} turn={setTurning} expect={expect} />
       ) : null}
-      <Paper withBorder p="md" radius="md">
+      <Paper withBorder p="md">
         <EndpointFacts endpoint={data} />
       </Paper>
       <Title order={2} size="h3">

@@ -1,7 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
 import { FreshSignInAction } from '../session/fresh.tsx';
 import { useHasRight } from '../session/me.ts';
@@ -11,14 +10,14 @@ import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
+import { endpointsQuery } from './endpoints-query.ts';
 import { endpointHealth } from './health.tsx';
 import { CreateEndpoint } from './make-endpoint.tsx';
 
 export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
   const may_manage = useHasRight(team_id, 'manage_endpoints');
   const { data, error, refetch } = useQuery({
-    queryKey: ['endpoints', team_id],
-    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/endpoints', { params: { path: { team_id } } })),
+    ...endpointsQuery(team_id),
     refetchInterval: useRefetchInterval(10_000),
   });
   return (

@@ -68,6 +68,10 @@ const LoggedDelivery = resource('LoggedDelivery', 'A delivery with every attempt
     }),
     'The attempts, oldest first.',
   ),
+  endpoint_url: orNull(text(''), 'The URL of the endpoint; null if it is not known.'),
+  body: orNull(text(''), 'The exact body. Null after the end of the delivery, and if it was skipped.'),
+  body_sha256: orNull(text(''), 'SHA-256 of the body, in lowercase hex; null if it was skipped.'),
+  timestamp: integer('The value of `X-Webhook-Timestamp`.'),
 });
 export type LoggedDelivery = t.TypeOf<typeof LoggedDelivery>;
 
@@ -142,11 +146,15 @@ export const DELIVERIES = contract({
   },
   'GET /manage/v1/teams/{team_id}/deliveries/{delivery_id}': {
     ...{ guard: 'team_member', id: 'getDelivery', tag, summary: 'Read a delivery' },
-    description: 'The delivery with every attempt. For members of the team.',
+    description: 'The delivery with every attempt, and its body until it ends. For members of the team.',
     answers: {
       200: jsonResponse('The delivery.', LoggedDelivery, {
         ...EXAMPLE,
         attempts: [{ ...EXAMPLE_ATTEMPT, response: null }],
+        endpoint_url: EXAMPLE_ENDPOINT.url,
+        body: '{"type":"render.complete","timestamp":"2025-11-21T16:03:20.000Z","data":{}}',
+        body_sha256: 'ab8b1d4f0c5c7d4be6e9f5d4f3a6b2e1c0d9f8a7b6c5d4e3f2a1b0c9d8e7f6a5',
+        timestamp: 1_763_741_000,
       }),
     },
   },

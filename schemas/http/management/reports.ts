@@ -98,9 +98,10 @@ export const StatementLine = resource('StatementLine', 'A grant or a charge, wit
   render_id: orNull(RENDER_ID, 'The render; null for a grant.'),
   render_name: textOrNull('The name of the render; null for a grant, and if the render was erased.'),
   project_id: orNull(PROJECT_ID, 'The project; null for a grant.'),
+  team_id: orNull(TEAM_ID, 'The team of the project; null for a grant, and if the project was erased.'),
 });
 
-const StatementPage = pageOf('StatementPage', StatementLine, 'One page of a statement, the oldest line first.');
+const StatementPage = pageOf('StatementPage', StatementLine, 'One page of a statement.');
 
 export const REPORT_SCHEMAS = definitionsOf([AuditEntry, AuditPage, Statistics, StatementLine, StatementPage]);
 
@@ -128,7 +129,13 @@ export const StatisticsQuery = withPeriodCheck(
   query({ ...PERIOD, by: wordWithDefault('day', STATISTICS_BY, 'The period of a row.') }),
 );
 
-export const UsageQuery = withPeriodCheck(query({ ...PAGE_PARAMETERS, ...PERIOD }));
+export const UsageQuery = withPeriodCheck(
+  query({
+    ...PAGE_PARAMETERS,
+    ...PERIOD,
+    order: wordWithDefault('asc', ['asc', 'desc'], '`asc` is oldest first, `desc` is newest first.'),
+  }),
+);
 
 const AT = 1_763_740_800_000;
 const DAY_MS = 86_400_000;
@@ -194,7 +201,7 @@ export const REPORTS = contract({
       summary: 'List the grants and charges of an account',
     },
     description:
-      'A line for each grant and each completed render, with the balance after it; the oldest first, unlike other lists. No line shows the reservations of renders in progress. For owners.',
+      'A line for each grant and each completed render, with the balance after it; the oldest first by default. No line shows the reservations of renders in progress. For owners.',
     parameters: UsageQuery.parameters,
     answers: {
       200: jsonResponse(
@@ -204,6 +211,7 @@ export const REPORTS = contract({
           ...({ type: 'charge', at: AT, credits: -4, balance: 96, grant_id: null, granted_by: null } as const),
           ...{ render_id: 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C', render_name: 'Spring sale, Oslo' },
           project_id: 'proj_01KAJWZK3H',
+          team_id: 'team_01KAJWY8QD',
         }),
       ),
     },

@@ -113,6 +113,10 @@ export const onlyText = async (t: ExecutionContext<Common>, page: Page, why: str
   t.not(await page.title(), '1', why);
 };
 
+/** A link of the menu. Breadcrumbs have links of the same name. */
+export const menu = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+
 /** Opens a browser and signs a person in by a one-time link. */
 export const signedInBy = async ({ browser, service }: World, person: string) => {
   const link = await requestOneTimeLink(service.stack.env, person);

@@ -11,6 +11,7 @@ import { TEMPLATE } from '../_films.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
 import {
   fits,
+  menu,
   ofTeam,
   PHONE,
   picture,
@@ -103,7 +104,7 @@ test.serial('a new or rotated API key is shown until it is copied, and works', a
   const world = await worldOf(t);
   const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await page.getByRole('link', { name: 'API keys' }).click();
+  await menu(page, 'API keys').click();
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('till');
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -155,7 +156,7 @@ test.serial('a new or rotated endpoint secret is shown until copied, and verifie
     );
   };
 
-  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await menu(page, 'Webhooks').click();
   await page.getByRole('button', { name: 'Create an endpoint' }).click();
   await page.getByLabel('URL').fill(`${receiver.origin}/till`);
   await page.getByRole('button', { name: 'Create endpoint' }).click();
@@ -191,7 +192,7 @@ test.serial('the links of invitations stay until they are copied, and grant the 
     await grace.page.waitForURL((url) => !url.pathname.endsWith('/invitation'));
   };
 
-  await page.getByRole('link', { name: 'People' }).click();
+  await menu(page, 'People').click();
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByRole('button', { name: 'Create link' }).click();
   await stays(t, world, page, /\/invitations\?/);
@@ -201,7 +202,7 @@ test.serial('the links of invitations stay until they are copied, and grant the 
   await accept(to_team);
   await grace.page.getByRole('heading', { level: 1, name: 'Renders' }).waitFor();
 
-  await page.getByRole('link', { name: 'Account', exact: true }).click();
+  await menu(page, 'Account').click();
   await page.getByRole('button', { name: 'Invite an owner' }).click();
   await page.getByRole('button', { name: 'Create link' }).click();
   await stays(t, world, page, /\/invitations\?/);

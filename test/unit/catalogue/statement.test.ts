@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { creditStatement } from '../../../catalogue/statement.ts';
+import { newestStatementPage } from '../../../catalogue/statement-page.ts';
 import {
   CSV_FORMAT,
   JSON_FORMAT,
@@ -9,6 +10,7 @@ import {
   TABLE_FORMAT,
 } from '../../../cli/statement/statement-formats.ts';
 import { writeStatement } from '../../../cli/statement/write-statement.ts';
+import type { StatementLine } from '../../../domain/credits/statement.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import type { Charge, Period } from '../../../read-models/renders/charges.ts';
@@ -170,4 +172,34 @@ test('a missing account has no statement', async (t) => {
     await creditStatement(read_model, records, 'acc_2', ALWAYS),
     E.left({ tag: 'missing', kind: 'account', id: 'acc_2' }),
   );
+});
+
+test('pages of the newest lines are the whole statement, each line once', async (t) => {
+  const HOUR = 3_600_000;
+  // Two at the same time, some within an hour, and one long ago.
+  const times = [-900 * HOUR, 1, 2 * HOUR, 2 * HOUR + 5, 30 * HOUR, 30 * HOUR, 30 * HOUR + 1];
+  const charges = times.map((at, n) => ({ ...charge(DAY + at, n + 1), render_id: `rend_${n}` }));
+  const { read_model, records } = world(charges);
+  const whole = await creditStatement(read_model, records, 'acc_1', ALWAYS);
+  if (E.isLeft(whole)) return t.fail();
+  const lines: StatementLine[] = [];
+  for await (const line of whole.right.lines) lines.push(line);
+  t.is(lines.length, times.length + GRANTS.length);
+  for (const [size, since] of [
+    [1, null],
+    [3, null],
+    [100, null],
+    [2, DAY],
+  ] as const) {
+    const paged: unknown[] = [];
+    for (let before: string | null = null; ; ) {
+      const period = { since, until: null };
+      const page = await newestStatementPage(read_model, records, 'acc_1', period, before, size, DAY + 31 * HOUR);
+      if (E.isLeft(page)) return t.fail();
+      paged.push(...page.right.map(({ line }) => line));
+      before = page.right.at(-1)?.position ?? null;
+      if (page.right.length < size || before === null) break;
+    }
+    t.deepEqual(paged, lines.filter(({ at }) => since === null || at >= since).toReversed(), `${size} since ${since}`);
+  }
 });

@@ -203,7 +203,7 @@ test('the SVG shows the time in each status and of each attempt', (t) => {
   );
   t.like(attemptSpans(cancelled), { length: 1, 0: { outcome: 'failed' } });
   t.is(
-    [0, 40, 1_250, 125_000, 7_200_000, 76 * HOUR].map(durationText).join(', '),
-    '0 ms, 40 ms, 1.25 s, 2 min 5 s, 2 h, 3 d 4 h',
+    [0, 40, 1_250, 59_999, 125_000, 7_200_000, 76 * HOUR].map(durationText).join(', '),
+    '0 ms, 40 ms, 1.25 s, 1 min, 2 min 5 s, 2 h, 3 d 4 h',
   );
 });

@@ -25,14 +25,16 @@ const DELIVERY = {
   ],
 } as const;
 
+const REQUEST = { endpoint_url: 'https://example.com/', body: null, body_sha256: null, timestamp: 1 };
+
 test('an installation with only public addresses shows the answers of receivers', (t) => {
-  const shown = loggedDelivery(DELIVERY, true);
+  const shown = loggedDelivery(DELIVERY, REQUEST, true);
   t.is(shown.attempts[0]?.response, 'secret of the inside');
   t.deepEqual(shown.last_attempt, { ...attempt, status: null, fault: refused });
 });
 
 test('an installation that can call internal addresses shows only the status', (t) => {
-  const text = JSON.stringify(loggedDelivery(DELIVERY, false));
+  const text = JSON.stringify(loggedDelivery(DELIVERY, REQUEST, false));
   t.true(text.includes('500'));
   t.false(/secret of the inside|refused|10\.0\.0\.5/i.test(text));
 });

@@ -45,6 +45,7 @@ test('an endpoint is created, tested, fails, is redelivered to and gets a new se
   t.is(tested.status, 202);
   const delivery = await ended(tested.body.delivery_id);
   t.like(delivery.body, { state: 'succeeded', event: 'render.complete', attempt_count: 1 });
+  t.like(delivery.body, { endpoint_url: wanted.url, body: null }, 'a body is deleted when its delivery ends');
   const [attempt] = Array.isArray(delivery.body.attempts) ? delivery.body.attempts : [];
   t.like(
     attempt,

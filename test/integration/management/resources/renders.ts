@@ -464,6 +464,18 @@ test('owners read grants, charges, render outcomes and the audit of their accoun
     return JSON.stringify(paged) === JSON.stringify(all) ? all.length : null;
   });
   t.true(same >= lines.length);
+  await pollUntil('pages of newest lines are the same lines in the other order', async () => {
+    const { body } = await ask(world, as.otto, 'GET', `${account}/usage?limit=60`);
+    const paged: unknown[] = [];
+    for (let cursor = ''; ; ) {
+      const one = await ask(world, as.otto, 'GET', `${account}/usage?limit=7&order=desc&cursor=${cursor}`);
+      paged.push(...Object(one.body).data);
+      cursor = String(one.body.next_cursor ?? '');
+      if (cursor === '') break;
+    }
+    return JSON.stringify(paged.toReversed()) === JSON.stringify(Object(body).data);
+  });
+  t.true(lines.some((line) => Object(line).team_id === team_id));
   const refused = await ask(world, as.otto, 'GET', `${account}/usage?since=5&until=5`);
   t.like(refused, { status: 400, body: { error: 'until: must be after since' } });
 
