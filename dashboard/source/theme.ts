@@ -14,7 +14,10 @@ export const THEME = createTheme({
   components: {
     Anchor: Anchor.extend({ defaultProps: { underline: 'always', inherit: true } }),
     Button: Button.extend({ defaultProps: { fw: 550 } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontWeight: 650, overflowWrap: 'anywhere' } },
+    }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
     Table: Table.extend({ defaultProps: { fz: 'sm' } }),
   },

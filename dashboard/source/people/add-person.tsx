@@ -54,7 +54,7 @@ export const AddPerson = (props: {
           onChange={setUser}
         />
       )}
-      {roles ? (
+      {roles && others.length > 0 ? (
         <Select
           label="Role"
           data={ROLES}

@@ -363,6 +363,32 @@ test.serial('an owner can name downloads by ID on the account page', async (t) =
   await close();
 });
 
+test.serial('an owner creates a team, renames it and adds a member by address', async (t) => {
+  t.timeout(300_000);
+  const world = await worldOf(t);
+  const { account_id } = world.service.seeded;
+  const { page, close } = await signedInBy(world, DEMO_PERSON);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByText('demo@example.org').first().waitFor();
+  await page.goto(at(world, `/accounts/${account_id}`));
+  await page.getByRole('button', { name: 'Create a team' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Trailers');
+  await dialog.getByRole('button', { name: 'Create team' }).click();
+  await page.getByRole('table', { name: 'Teams' }).getByRole('link', { name: 'Trailers' }).click();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await dialog.getByLabel('Name').fill('Teasers');
+  await dialog.getByRole('button', { name: 'Rename' }).click();
+  await page.getByText(/^Members of Teasers/).waitFor();
+  await page.getByRole('button', { name: 'Add a member' }).click();
+  await dialog.getByRole('combobox', { name: 'Person' }).click();
+  await page.getByRole('option', { name: 'demo@example.org' }).click();
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('cell', { name: 'demo@example.org (you)' }).waitFor();
+  t.deepEqual(await violations(page), []);
+  await close();
+});
+
 /** Ada has a tab of keys, and Grace signs in in another tab. @param is_told whether Grace's page informs Ada's tab */
 const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Promise<void> => {
   const world = await worldOf(t);

@@ -147,10 +147,21 @@ test.serial('a new or rotated endpoint secret is shown until copied, and verifie
   receiver.answer('/till', { tag: 'answer', status: 200 });
   const testVerifies = async (secret: string): Promise<void> => {
     const before = receiver.receivedAt('/till').length;
+    const tests = page.getByRole('table', { name: 'Deliveries' }).locator('.mark', { hasText: /^test$/ });
+    const listed = await tests.count();
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
+    const began = Date.now();
+    await pollUntil('the test is listed, without a reload', async () => (await tests.count()) > listed);
+    t.log(`a test is listed after ${Date.now() - began} ms`);
     await pollUntil('the test is delivered', async () => receiver.receivedAt('/till').length > before);
     const { headers, body } = receiver.receivedAt('/till').at(-1) ?? t.fail();
+    await page
+      .getByRole('table', { name: 'Deliveries' })
+      .locator('.mark', { hasText: 'succeeded' })
+      .nth(listed)
+      .waitFor();
+    t.log(`its outcome is listed after ${Date.now() - began} ms`);
     t.notThrows(() =>
       new Webhook(secret).verify(body, Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, String(v)]))),
     );
@@ -174,6 +185,18 @@ test.serial('a new or rotated endpoint secret is shown until copied, and verifie
   t.not(second, first);
   await copied(page);
   await testVerifies(second);
+
+  const state = page.locator('main .mark').first();
+  for (const [action, word] of [
+    ['Disable', 'disabled'],
+    ['Enable', 'enabled'],
+  ] as const) {
+    await page.getByRole('button', { name: action, exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+    const began = Date.now();
+    await pollUntil('the endpoint has its new state', async () => (await state.textContent()) === word);
+    t.log(`${word} after ${Date.now() - began} ms`);
+  }
   await close();
 });
 
@@ -188,6 +211,7 @@ test.serial('the links of invitations stay until they are copied, and grant the 
   await grace.page.getByRole('heading', { name: 'Welcome' }).waitFor();
   const accept = async (link: string): Promise<void> => {
     await grace.page.goto(link);
+    await grace.page.getByText(/^demo@example\.org invites you to become (a member of the team|an owner of)/).waitFor();
     await grace.page.getByRole('button', { name: 'Accept invitation' }).click();
     await grace.page.waitForURL((url) => !url.pathname.endsWith('/invitation'));
   };
