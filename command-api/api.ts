@@ -1,4 +1,6 @@
 import type { Server } from 'restify';
+import type { CompleteUploadDependencies } from '../catalogue/uploads/complete-upload.ts';
+import type { CreateUploadDependencies } from '../catalogue/uploads/create-upload.ts';
 import { type AuthenticatedHandler, authenticated } from '../platform/access/authenticated.ts';
 import type { Authenticator } from '../platform/access/authenticator.ts';
 import { reportIgnoredParameters } from '../platform/access/ignored-input.ts';
@@ -12,6 +14,10 @@ import { openInlineProjects } from './projects/inline-projects.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { cancelRender } from './renders/cancel-render.ts';
 import { postRender } from './renders/post-render.ts';
+import { postComplete } from './uploads/complete-upload.ts';
+import { postUpload } from './uploads/post-upload.ts';
+
+export type UploadDependencies = CreateUploadDependencies & CompleteUploadDependencies;
 
 export const addCommandRoutes = (
   server: Server,
@@ -20,11 +26,14 @@ export const addCommandRoutes = (
   requestRender: RequestRender,
   cancelling: CancelRenderDependencies,
   projects: CheckDependencies,
+  uploading: UploadDependencies,
 ): void => {
   const routes: readonly (readonly [PublicRoute, AuthenticatedHandler])[] = [
     ['POST /v1/renders', postRender(requestRender, openInlineProjects(projects))],
     ['POST /v1/renders/{id}/cancel', cancelRender(cancelling)],
     ...projectRoutes(projects),
+    ['POST /v1/uploads', postUpload(uploading)],
+    ['POST /v1/uploads/{id}/complete', postComplete(uploading)],
   ];
   for (const [route, handler] of routes) {
     const reporting = reportIgnoredParameters(queryNamesOf(route), handler);

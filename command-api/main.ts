@@ -6,6 +6,7 @@ import { openKeyUseRecorder } from '../platform/access/last-used.ts';
 import { openProjects } from '../platform/access/projects.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
+import { openUploadBlobs } from '../platform/blob-store/azure-upload-blobs.ts';
 import {
   BLOB_STORE,
   CORS,
@@ -32,8 +33,12 @@ import { openProjectDocuments } from '../read-models/catalogue/project-documents
 import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
+import { openUploads } from '../read-models/uploads/uploads.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
 import { addCommandRoutes } from './api.ts';
+
+/** New uploads of an account. */
+const UPLOAD_RATE = { per_s: 2, burst: 60 };
 
 const parts = {
   public_server: PUBLIC_SERVER,
@@ -86,7 +91,13 @@ await runComponent('command-api', parts, async (context) => {
   const cancelling = { renders: openRenders(db), records, clock };
   const change_buckets = openRateBuckets(db, 'project-changes', randomUUID(), PROJECT_CHANGE_LIMITS);
   const check_buckets = openRateBuckets(db, 'project-checks', randomUUID(), PROJECT_CHECK_LIMITS);
-  addCommandRoutes(server, logger, authenticator, requestRender, cancelling, {
+  const upload_buckets = openRateBuckets(db, 'uploads', randomUUID(), UPLOAD_RATE);
+  const uploading = {
+    ...{ uploads: openUploads(db), blobs, upload_blobs: openUploadBlobs(configuration.blob_store) },
+    rate: openRateLimits(UPLOAD_RATE, upload_buckets, logger, clock),
+    ...{ secret: configuration.idempotency.secret, now: clock.now },
+  };
+  const projects = {
     catalogue: { records, read_model: catalogueReadModel(db), clock, wait_timeout_ms: CHANGE_WAIT_MS },
     blobs,
     findVersionWithAsset: openAssetVersions(db),
@@ -94,7 +105,8 @@ await runComponent('command-api', parts, async (context) => {
     idempotency_secret: configuration.idempotency.secret,
     checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),
     ...{ projects: openProjects(catalogue), documents: openProjectDocuments(catalogue) },
-  });
+  };
+  addCommandRoutes(server, logger, authenticator, requestRender, cancelling, projects, uploading);
   addFallbackRoutes(server, configuration.cors.origins);
 
   return {

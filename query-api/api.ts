@@ -28,6 +28,7 @@ import { addDocumentationRoutes } from './documentation/routes.ts';
 import { getRender } from './renders/get-render.ts';
 import { getTransitions } from './renders/get-transitions.ts';
 import { listRenders } from './renders/list-renders.ts';
+import { type GetUploadDependencies, getUpload } from './uploads/get-upload.ts';
 
 export type ReadModels = {
   readonly renders: Renders;
@@ -36,6 +37,7 @@ export type ReadModels = {
   readonly read_model: AccountReadModel;
   readonly blobs: BlobStore;
   readonly output_policy: OutputUrlPolicy;
+  readonly uploads: Pick<GetUploadDependencies, 'uploads' | 'upload_blobs'>;
 };
 
 /** @param cursor_secret signs the cursors of lists */
@@ -43,7 +45,7 @@ export const addQueryRoutes = (
   server: Server,
   logger: Logger,
   authenticator: Authenticator,
-  { renders, catalogue, read_model, findVersionRows, blobs, output_policy }: ReadModels,
+  { renders, catalogue, read_model, findVersionRows, blobs, output_policy, uploads }: ReadModels,
   cursor_secret: string,
   clock: Clock,
 ): void => {
@@ -69,6 +71,7 @@ export const addQueryRoutes = (
     ['GET /v1/teams/{id}', getTeam],
     ['GET /v1/users', listUsers(catalogue, emails)],
     ['GET /v1/users/{id}', getUser(catalogue, emails)],
+    ['GET /v1/uploads/{id}', getUpload({ ...uploads, blobs, now: clock.now })],
   ];
   for (const [route, handler] of routes) {
     const reporting = reportIgnoredParameters(queryNamesOf(route), handler);

@@ -4,6 +4,7 @@ import { openAuthenticator } from '../platform/access/authenticator.ts';
 import { openKeyUseRecorder } from '../platform/access/last-used.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
+import { openUploadBlobs } from '../platform/blob-store/azure-upload-blobs.ts';
 import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
 import { runComponent } from '../platform/process/component.ts';
@@ -17,6 +18,7 @@ import { openVersionRows } from '../read-models/catalogue/version-rows.ts';
 import { behindText, isAnyBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
+import { openUploads } from '../read-models/uploads/uploads.ts';
 import { addQueryRoutes } from './api.ts';
 
 const parts = {
@@ -55,6 +57,7 @@ await runComponent('query-api', parts, async (context) => {
         blobs,
       },
       output_policy: openOutputPolicy(openAccountRetentions(db), clock),
+      uploads: { uploads: openUploads(db), upload_blobs: openUploadBlobs(configuration.blob_store) },
     },
     configuration.cursors.secret,
     clock,

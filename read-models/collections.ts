@@ -60,4 +60,5 @@ export const COLLECTIONS = {
   webhook_rebuild: 'webhook_rebuild',
   sessions: 'sessions',
   sign_ins: 'sign_ins',
+  uploads: 'uploads',
 } as const;

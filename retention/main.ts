@@ -1,5 +1,6 @@
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { openEvictableBlobs } from '../platform/blob-store/azure-evictable-blobs.ts';
+import { openUploadBlobs } from '../platform/blob-store/azure-upload-blobs.ts';
 import { BLOB_STORE, EVENT_LOG, READ_STORE, RETENTION, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
 import { throttledWarn } from '../platform/logging/throttled-warn.ts';
@@ -83,6 +84,7 @@ await runComponent('retention', PARTS, async (context) => {
   const parts: RetentionClients = {
     ...{ store, records, blobs, evictable, leases, catchUp, time, retention, left_renders, seals, logger, warn, clock },
     sweep_clock,
+    upload_blobs: openUploadBlobs(blob_store),
   };
   const erasing = erasureSweeps(parts);
   const sweeps = [...erasing.flatMap((one) => one.sweeps), ...expirySweeps(parts)];

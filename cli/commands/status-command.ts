@@ -7,6 +7,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { type ReadModelState, readModelStates } from '../../read-models/catch-up.ts';
 import { findRebuild, rebuildProgress } from '../../read-models/rebuilds.ts';
 import { openUnpuncturedSeals } from '../../read-models/retention/unpunctured-seals.ts';
+import { openUploads, type Uploads } from '../../read-models/uploads/uploads.ts';
 import type { Connection } from '../connection.ts';
 import { unpuncturedText } from '../erase/unpunctured-text.ts';
 import { tableText, timeText } from '../table.ts';
@@ -17,6 +18,8 @@ A read model is "behind" after its store was lost or restored from a backup. Unt
 has caught up, the API answers 503, and no renders are prepared or dispatched. It
 catches up automatically; "folded" shows the progress. If "caught up" does not change,
 see docs/operations.md, "Stopped partitions".
+
+An upload is inspected by the stills service. If uploads wait for long, start another one.
 
 An erased text is "still readable" if Blob refuses to change the file with its key.
 "retention" tries again each minute. See docs/operations.md, "Key trees".
@@ -64,10 +67,16 @@ const statesText = (states: readonly ReadModelState[], now: number): string =>
     ]),
   );
 
+type UploadCounts = Awaited<ReturnType<Uploads['counts']>>;
+
+const uploadsText = ({ waiting, claimed }: UploadCounts): string =>
+  `Uploads: ${waiting} wait for an inspection, ${claimed} are being inspected.`;
+
 type Status = {
   readonly data: readonly ReadModelState[];
   readonly rebuilds: readonly RebuildState[];
   readonly unpunctured_seals: number;
+  readonly uploads: UploadCounts;
   /** Null if Blob is not configured, does not answer or refuses. */
   readonly kept_copies: KeptCopies | null;
 };
@@ -83,11 +92,12 @@ export const keptCopiesTexts = (copies: KeptCopies | null): readonly string[] =>
   ];
 };
 
-const statusText = ({ data, rebuilds, unpunctured_seals, kept_copies }: Status, now: number): string =>
+const statusText = ({ data, rebuilds, unpunctured_seals, uploads, kept_copies }: Status, now: number): string =>
   [
     statesText(data, now),
     ...[
       rebuilds.map(rebuildText),
+      uploads.waiting + uploads.claimed === 0 ? [] : [uploadsText(uploads)],
       unpunctured_seals === 0 ? [] : [unpuncturedText(unpunctured_seals)],
       keptCopiesTexts(kept_copies),
     ].flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines])),
@@ -107,6 +117,7 @@ const readStatus = async (db: ReadStore['db'], connection: Connection): Promise<
   data: await readModelStates(db),
   rebuilds: await rebuildStates(db),
   unpunctured_seals: await openUnpuncturedSeals(db).count(),
+  uploads: await openUploads(db).counts(),
   kept_copies: await readKeptCopies(connection),
 });
 

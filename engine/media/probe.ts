@@ -140,7 +140,12 @@ const streamProperties = (
   });
 };
 
-export type ProbeTools = { readonly ffprobe_path: string; readonly inspector: Inspector };
+export type ProbeTools = {
+  readonly ffprobe_path: string;
+  readonly inspector: Inspector;
+  /** Called with the streams of a video or sound before they are judged. */
+  readonly on_probed?: (file: ProbedFile) => void;
+};
 
 const FILE_MS = 25_000;
 
@@ -177,14 +182,17 @@ const inspectFile = async (
 const probeStreams = async (
   media: Media,
   kind: 'video' | 'audio',
-  { ffprobe_path, inspector }: ProbeTools,
+  { ffprobe_path, inspector, on_probed }: ProbeTools,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, MediaProperties>> => {
   const file = await retryOnceAfterCrash(() =>
     withinFileTime((file_limits) => probeFile(media.path, ffprobe_path, file_limits), limits),
   );
   if (E.isLeft(file)) return file;
-  if (file.right !== null) return streamProperties(media, kind, file.right);
+  if (file.right !== null) {
+    on_probed?.(file.right);
+    return streamProperties(media, kind, file.right);
+  }
   const inspected = await inspector.inspect('signature', media.path);
   if (E.isLeft(inspected)) return inspected;
   return E.left(

@@ -3,6 +3,7 @@ import { BlobServiceClient, RestError } from '@azure/storage-blob';
 import { type BlobSettings, RETRY_OPTIONS } from './azure-blob-store.ts';
 import { mapToBlobFault, mapToStoreFault } from './azure-faults.ts';
 import { receiveFile, sendNewFile } from './azure-files.ts';
+import { removeBlob } from './azure-remove.ts';
 import type { EvictableBlobs, ListPage } from './evictable-blobs.ts';
 import { hashOfFile } from './file-hash.ts';
 
@@ -64,7 +65,7 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
 
     remove: (path, abortSignal) =>
       mapToBlobFault(path, async () => {
-        await patient.getBlobClient(path).deleteIfExists({ abortSignal });
+        await removeBlob(patient.getBlobClient(path), abortSignal);
       }),
 
     list: (prefix, from, abortSignal, count) =>

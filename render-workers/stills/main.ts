@@ -1,5 +1,6 @@
 import { openWarmPrograms } from '../../engine/raster/warm-programs.ts';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
+import { openUploadBlobs } from '../../platform/blob-store/azure-upload-blobs.ts';
 import { BLOB_STORE, ENGINE, PUBLIC_SERVER, READ_STORE, SANDBOX, STILLS } from '../../platform/configuration/parts.ts';
 import { addRoute } from '../../platform/http-server/route.ts';
 import { sampledGauge } from '../../platform/metrics/metrics.ts';
@@ -8,7 +9,9 @@ import { openStore } from '../../platform/process/open-clients.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { behindText, openCatchUp } from '../../read-models/catch-up.ts';
+import { openUploads } from '../../read-models/uploads/uploads.ts';
 import { STILLS_PATH } from '../../schemas/http/still.ts';
+import { startUploadInspector } from '../inspector/start-inspector.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies } from '../local-files/expiry.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
@@ -65,8 +68,14 @@ await runComponent('stills', PARTS, async (context) => {
     [],
     async () => [{ labels: {}, value: warm.idle() }],
   );
+  const uploads = openUploads(store.db);
+  const inspector = startUploadInspector({
+    ...{ uploads, blobs, upload_blobs: openUploadBlobs(configuration.blob_store), folder, sandbox },
+    ...{ ffmpeg_path, ffprobe_path, metrics, logger, clock },
+  });
   return {
     stop: async () => {
+      await inspector.stop();
       await expiry.stop();
       await warm.close();
       await folder.remove();

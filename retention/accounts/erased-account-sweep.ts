@@ -5,6 +5,7 @@ import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/e
 import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import type { KnownTrees } from '../../read-models/retention/key-trees.ts';
+import type { Uploads } from '../../read-models/uploads/uploads.ts';
 import { accountPrefix, erasedAccountTreePath, keyTreesPath } from '../../schemas/blobs/paths.ts';
 import { encodeKeyTree } from '../../schemas/seal/key-tree.ts';
 import { type CatalogueCommandRunnerDependencies, createCatalogueCommandRunner } from '../sweeps/carry-out.ts';
@@ -20,6 +21,7 @@ export type ErasedAccountSweepDependencies = CatalogueCommandRunnerDependencies 
   readonly erasedAccounts: ErasedEntities;
   readonly renders: Pick<AccountRenders, 'countOpen'>;
   readonly known_trees: Pick<KnownTrees, 'setAccountDeleted'>;
+  readonly uploads: Pick<Uploads, 'removeAllOf'>;
   /**
    * A restored store may lack running renders, so the account's blobs are not deleted until the store has caught up.
    */
@@ -40,7 +42,7 @@ const KEYS = 'keys:';
  * would store parts.
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): ErasedSweeps => {
-  const { blobs, key_blobs, erasedAccounts, known_trees, catalogue, warn } = parts;
+  const { blobs, key_blobs, erasedAccounts, known_trees, uploads, catalogue, warn } = parts;
   const countOpen = rejectingWhileBehind(parts.catchUp, parts.renders.countOpen);
   const { read_model, clock } = catalogue;
   const carryOut = createCatalogueCommandRunner(parts);
@@ -93,6 +95,8 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): Eras
     if (from === null || from === CHANGES) {
       const ended = await endSome(account, signal);
       if (ended !== 'all') return { next: ended === 'some' ? CHANGES : null, removed: NOTHING_REMOVED };
+      // Their bytes are below the prefix of the account, which is deleted after the last render.
+      await uploads.removeAllOf(account.id);
       return await removeKeys(account, null, signal);
     }
     return from.startsWith(KEYS)

@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import type { UploadBlobs } from '../../platform/blob-store/upload-blobs.ts';
 import type { Values } from '../../platform/configuration/configuration.ts';
 import type { RETENTION } from '../../platform/configuration/parts.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
@@ -26,6 +27,7 @@ import { openProjectRenders, openUnlistedRenders } from '../../read-models/rende
 import { openRenderBlobs } from '../../read-models/renders/render-blobs.ts';
 import { outputDeletions } from '../../read-models/retention/output-deletions.ts';
 import { openSessions } from '../../read-models/sessions/sessions.ts';
+import { openUploads } from '../../read-models/uploads/uploads.ts';
 import { appendErasure } from '../../render-commands/erase-render.ts';
 import { erasedAccountSweeps } from '../accounts/erased-account-sweep.ts';
 import { deliverySweep } from '../deliveries/delivery-sweep.ts';
@@ -40,6 +42,7 @@ import { openOutputLimits } from '../renders/output-limits.ts';
 import type { RenderSweepDependencies } from '../renders/render-sweep.ts';
 import { segmentSweep } from '../segments/segment-sweep.ts';
 import type { TrustedTime } from '../time/trusted-time.ts';
+import { uploadSweeps } from '../uploads/upload-sweeps.ts';
 import { erasedUserSweeps } from '../users/erased-user-sweep.ts';
 import { userSweep } from '../users/user-sweep.ts';
 import type { SweepsProgress } from './run-sweeps.ts';
@@ -52,6 +55,7 @@ export type RetentionClients = {
   readonly records: RecordLog;
   readonly blobs: BlobStore;
   readonly evictable: EvictableBlobs;
+  readonly upload_blobs: UploadBlobs;
   readonly leases: LeaseStore<SweepsProgress>;
   readonly catchUp: CatchUp;
   readonly time: TrustedTime;
@@ -113,6 +117,7 @@ export const erasureSweeps = (parts: RetentionClients) => {
       erasedAccounts: openErasedEntities(store.db, 'account'),
       renders: openAccountRenders(store.db),
       known_trees: seals.known_trees,
+      uploads: openUploads(store.db),
     }),
     erasedUserSweeps({
       ...{ blobs: evictable, catalogue, warn },
@@ -129,6 +134,7 @@ export const expirySweeps = (parts: RetentionClients) => {
   const catalogueEnd = async () => (await records.log.bounds('catalogue-events'))[0]?.end ?? 0;
   return [
     segmentSweep(evictable, retention, logger, time),
+    ...uploadSweeps({ uploads: openUploads(store.db), blobs: evictable, upload_blobs: parts.upload_blobs, time, warn }),
     ...sealSweeps({ ...seals, clock }),
     keyTreeSweep({ ...seals, blobs: seals.key_blobs, logger }),
     deliverySweep({

@@ -1,6 +1,6 @@
 import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
 
-export type BlobKind = RenderBlobKind | 'segments' | 'emails' | 'projects' | 'accounts';
+export type BlobKind = RenderBlobKind | 'segments' | 'emails' | 'projects' | 'accounts' | 'uploads';
 
 export type RemovedCounts = { readonly removed: number; readonly removed_bytes: number };
 

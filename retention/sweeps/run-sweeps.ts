@@ -27,7 +27,9 @@ export type SweepName =
   | 'left_catalogue'
   | 'ignored_seals'
   | 'unpunctured_seals'
-  | 'key_trees';
+  | 'key_trees'
+  | 'uploads'
+  | 'upload_leftovers';
 
 export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress } & {
   readonly open?: SweepProgress & { readonly erasures: { readonly [K in BlobKind]?: readonly OpenErasure[] } };

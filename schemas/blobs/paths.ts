@@ -73,6 +73,35 @@ export const keyTreeAt = (path: string): { readonly account_id: string; readonly
   return account_id === undefined || tree === undefined ? null : { account_id, tree };
 };
 
+/** Clients write here with a signed URL, so the bytes may change at any time. Ends with a slash. */
+export const quarantinePrefix = (account_id: string): string => `${accountPrefix(account_id)}quarantine/`;
+
+export const quarantinePath = (account_id: string, upload_id: string): string =>
+  `${quarantinePrefix(account_id)}${upload_id}`;
+
+/** The prefix of the uploads that only the service writes. Ends with a slash. */
+export const uploadsPrefix = (account_id: string): string => `${accountPrefix(account_id)}uploads/`;
+
+export const uploadPrefix = (account_id: string, upload_id: string): string =>
+  `${uploadsPrefix(account_id)}${upload_id}/`;
+
+/** A copy of the document of the upload, for a store that was restored from a backup. */
+export const uploadRecordPath = (account_id: string, upload_id: string): string =>
+  `${uploadPrefix(account_id, upload_id)}record.json`;
+
+/** @param attempt a ULID: each inspection works on its own copy of the bytes */
+export const uploadBytesPath = (account_id: string, upload_id: string, attempt: string): string =>
+  `${uploadPrefix(account_id, upload_id)}${attempt}`;
+
+/** The upload of a blob in quarantine or of a copy; null for any other path. */
+export const uploadAt = (path: string): { readonly account_id: string; readonly upload_id: string } | null => {
+  const [, account_id, upload_id] =
+    /^accounts\/([^/]+)\/(?:quarantine\/([^/]+)$|uploads\/([^/]+)\/)/
+      .exec(path)
+      ?.filter((part) => part !== undefined) ?? [];
+  return account_id === undefined || upload_id === undefined ? null : { account_id, upload_id };
+};
+
 /** @param unique a ULID, so that no write changes a file that an event refers to */
 export const thumbnailPath = (project_id: string, version: number, unique: string): string =>
   `projects/${project_id}/thumbnails/${version}-${unique}.jpg`;

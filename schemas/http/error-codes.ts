@@ -51,6 +51,10 @@ export const ERROR_CODES = {
     statuses: [409],
     meaning: 'The render was requested before the service supported cancellation.',
   },
+  upload_incomplete: {
+    statuses: [409],
+    meaning: 'The bytes of the upload are missing, or have another size than `size_bytes`.',
+  },
   outdated_version: {
     statuses: [412],
     meaning: 'The project has a newer version than `If-Match` names. `version` has its number.',
@@ -76,6 +80,7 @@ export const ERROR_CODES = {
     statuses: [429],
     meaning: 'Failed and cancelled renders of the account have used too much work in this hour.',
   },
+  too_many_uploads: { statuses: [429], meaning: 'The account reaches a limit of uploads, or creates them too fast.' },
   headers_too_large: { statuses: [431], meaning: 'The headers are larger than 16 KiB.' },
   internal_error: { statuses: [500], meaning: 'A fault of the service. Report it with the request ID.' },
   outcome_unknown: {

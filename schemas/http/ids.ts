@@ -8,3 +8,4 @@ export const TEMPLATE_ID = prefixedId('tpl_', 'a template');
 export const COMPOSITION_ID = prefixedId('comp_', 'a composition');
 export const ACCOUNT_ID = prefixedId('acc_', 'an account');
 export const DELIVERY_ID = prefixedId('hook_', 'a webhook delivery');
+export const UPLOAD_ID = prefixedId('upload_', 'an upload');

@@ -8,6 +8,7 @@ import { PROJECTS } from './projects.ts';
 import { RENDERS } from './renders.ts';
 import { TEAMS } from './teams.ts';
 import { TEMPLATES } from './templates.ts';
+import { UPLOADS } from './uploads.ts';
 import { USERS } from './users.ts';
 
 export const PUBLIC = {
@@ -19,6 +20,7 @@ export const PUBLIC = {
   ...TEAMS,
   ...USERS,
   ...ACCOUNT,
+  ...UPLOADS,
 };
 
 export type PublicRoute = keyof typeof PUBLIC;

@@ -16,6 +16,7 @@ import { RENDER_SCHEMAS } from './renders.ts';
 import { RESPONSES } from './responses.ts';
 import { TEAM_SCHEMAS } from './teams.ts';
 import { TEMPLATE_SCHEMAS } from './templates.ts';
+import { UPLOAD_SCHEMAS } from './uploads.ts';
 import { USER_SCHEMAS } from './users.ts';
 import { DELIVERY_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 
@@ -44,6 +45,7 @@ export const OPENAPI = {
     { name: 'Teams', description: 'The owners of projects.' },
     { name: 'Users', description: 'The people in teams.' },
     { name: 'Account', description: 'The credits, the prices and the limits.' },
+    { name: 'Uploads', description: 'Files on their way into projects.' },
   ],
   paths: pathsOf(PUBLIC),
   webhooks: WEBHOOKS,
@@ -62,6 +64,7 @@ export const OPENAPI = {
         ...USER_SCHEMAS,
         ...ACCOUNT_SCHEMAS,
       },
+      ...UPLOAD_SCHEMAS,
       ...{ ...definitionsOf([Role, Order]), ...DELIVERY_SCHEMAS, ...definitionsOf([ErrorCode, PublicError]) },
     },
     parameters: PARAMETERS,

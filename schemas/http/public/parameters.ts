@@ -34,6 +34,7 @@ export const PARAMETERS = {
   ProjectId: inPath('id', 'ID of the project.', 'proj_01KAJWZK3H'),
   TeamId: inPath('id', 'ID of the team.', 'team_01KAJWY8QD'),
   UserId: inPath('id', 'ID of the user.', 'user_01KAJWYH5M'),
+  UploadId: inPath('id', 'ID of the upload.', 'upload_5f2d0c8e9b7a46138c1de0f4a2b39675'),
   TemplateId: inPath('template_id', 'ID of the template.', 'tpl_sale'),
   OfProject: parameterOf('project_id', PROJECT_PARAMETER.project_id),
   OfTeam: parameterOf('team_id', TEAM_PARAMETER.team_id),

@@ -1,7 +1,6 @@
 import type * as t from 'io-ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
-import { BODY_BYTES } from '../limits.ts';
 import {
   type DecodedBy,
   ORDER_PARAMETERS,
@@ -31,7 +30,16 @@ import { jsonResponse, type PublicOperation, parameterRefs } from './operation.t
 import { PROJECT_PARAMETER } from './parameters.ts';
 import { DOCUMENT_EXAMPLE } from './project-changes.ts';
 import { RenderBody, Values } from './render-body.ts';
-import { keyedRefusal, NO_PROJECT, NO_RENDER, refusal } from './responses.ts';
+import {
+  BROKEN_OFF,
+  keyedRefusal,
+  NO_EXPECTATION,
+  NO_JSON,
+  NO_PROJECT,
+  NO_RENDER,
+  refusal,
+  TOO_LARGE,
+} from './responses.ts';
 import { getSamples, postSamples, readCodeSamples } from './samples/code-samples.ts';
 
 const OUTPUT = withSchema(textByKey(''), {
@@ -217,23 +225,6 @@ const REQUESTS = {
 } as const;
 
 const tag = 'Renders';
-
-const TOO_LARGE = refusal('The body is too large, whatever the key. Nothing was changed.', {
-  body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`, 'body_too_large'],
-});
-const NO_JSON = keyedRefusal('The body is not JSON in UTF-8. Nothing was changed.', {
-  type: ['Wrong content type', 'Content-Type must be application/json, not text/plain', 'unsupported_media_type'],
-});
-const NO_EXPECTATION = refusal('The server cannot meet the header Expect. Nothing was changed.', {
-  expect: ['Expect', 'the only supported expectation is 100-continue', 'expectation_failed'],
-});
-const BROKEN_OFF = {
-  broken: [
-    'Connection lost',
-    'the service did not answer, so the outcome is unknown: the request may have been carried out',
-    'outcome_unknown',
-  ],
-} as const;
 
 export const RENDERS = {
   'POST /v1/renders': {

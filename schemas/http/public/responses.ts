@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
+import { BODY_BYTES } from '../limits.ts';
 import { type Examples, headerRef, type Reference, type Response, responseRef, schemaRef } from '../openapi.ts';
 import type { HeaderName } from './headers.ts';
 
@@ -38,6 +39,24 @@ const absent = (kind: string, param: string): Response =>
 export const NO_RENDER = absent('render', 'id');
 export const NO_PROJECT = absent('project', 'project_id');
 export const NO_TEAM = absent('team', 'team_id');
+export const NO_UPLOAD = absent('upload', 'id');
+
+export const TOO_LARGE = refusal('The body is too large, whatever the key. Nothing was changed.', {
+  body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`, 'body_too_large'],
+});
+export const NO_JSON = keyedRefusal('The body is not JSON in UTF-8. Nothing was changed.', {
+  type: ['Wrong content type', 'Content-Type must be application/json, not text/plain', 'unsupported_media_type'],
+});
+export const NO_EXPECTATION = refusal('The server cannot meet the header Expect. Nothing was changed.', {
+  expect: ['Expect', 'the only supported expectation is 100-continue', 'expectation_failed'],
+});
+export const BROKEN_OFF = {
+  broken: [
+    'Connection lost',
+    'the service did not answer, so the outcome is unknown: the request may have been carried out',
+    'outcome_unknown',
+  ],
+} as const;
 
 export const RESPONSES = {
   Malformed: refusal('The address, a parameter or the HTTP itself is not valid.', {

@@ -11,6 +11,7 @@ import type { Seal } from '../../../domain/event/seal.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import { sendFile } from '../../../platform/blob-store/azure-files.ts';
 import { readKeptCopies } from '../../../platform/blob-store/azure-kept-copies.ts';
+import { openUploadBlobs } from '../../../platform/blob-store/azure-upload-blobs.ts';
 import { openVersionedBlobs } from '../../../platform/blob-store/azure-versioned-blobs.ts';
 import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { type Configuration, decodeConfiguration } from '../../../platform/configuration/configuration.ts';
@@ -271,6 +272,80 @@ test.serial('an uploaded file is downloadable only by signed URL, under its name
   t.deepEqual(await blobs.download(path, down), stored);
   t.true((await readFile(down)).equals(bytes));
   t.like(await t.throwsAsync(blobs.download('renders/none', join(folder, 'none'))), { tag: 'not_found' });
+});
+
+const put = (url: string, body: string | Buffer, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'PUT', body, headers: { 'x-ms-blob-type': 'BlockBlob', ...headers } });
+
+test.serial('the URL of an upload writes one blob and does nothing else', async (t) => {
+  const uploads = openUploadBlobs(t.context.settings.blobs);
+  const path = 'accounts/acc_1/quarantine/upload_1';
+  t.is(await uploads.find(path), null);
+  const { url } = await uploads.writeUrl(path);
+  t.is((await put(url, 'bytes')).status, 201);
+  t.is((await put(url.replace('upload_1', 'upload_2'), 'bytes')).status, 403, 'the signature covers one blob');
+  t.is((await fetch(url)).status, 403, 'no reading');
+  t.is((await fetch(`${url}&comp=blocklist&blocklisttype=all`)).status, 403, 'no lists of blocks');
+  t.is((await fetch(url, { method: 'DELETE' })).status, 403, 'no deleting');
+  t.like(await uploads.find(path), { size_bytes: 5, usable: true });
+});
+
+test.serial('staged blocks of an upload are listed before they are committed', async (t) => {
+  const uploads = openUploadBlobs(t.context.settings.blobs);
+  const path = 'accounts/acc_1/quarantine/upload_blocks';
+  const { url } = await uploads.writeUrl(path);
+  t.deepEqual(await uploads.stagedBlocks(path), []);
+  const id = Buffer.from('block-0001').toString('base64');
+  t.is((await put(`${url}&comp=block&blockid=${encodeURIComponent(id)}`, Buffer.alloc(1000))).status, 201);
+  t.deepEqual(await uploads.stagedBlocks(path), [{ id, size_bytes: 1000 }]);
+  t.is(await uploads.find(path), null, 'no blob without a committed list');
+  const list = `<BlockList><Latest>${id}</Latest></BlockList>`;
+  t.is((await put(`${url}&comp=blocklist`, list)).status, 201);
+  t.like(await uploads.find(path), { size_bytes: 1000 });
+});
+
+test.serial('a copy has the version that was seen, and no metadata of the client', async (t) => {
+  const uploads = openUploadBlobs(t.context.settings.blobs);
+  const { folder } = t.context;
+  const [from, to] = ['accounts/acc_1/quarantine/upload_copy', 'accounts/acc_1/uploads/upload_copy/1'];
+  const signal = AbortSignal.timeout(20_000);
+  const { url } = await uploads.writeUrl(from);
+  await put(url, 'first', { 'x-ms-meta-sha256': 'a lie' });
+  const first = await uploads.find(from);
+  await put(url, 'second');
+  t.false(await uploads.copy(from, first?.version ?? '', to, signal), 'it was overwritten');
+  t.false(await uploads.copy('accounts/acc_1/quarantine/none', '"0x1"', to, signal), 'it is gone');
+  await put(url, 'third', { 'x-ms-meta-sha256': 'a lie' });
+  const third = await uploads.find(from);
+  t.true(await uploads.copy(from, third?.version ?? '', to, signal));
+  await put(url, 'fourth');
+  const sha256 = createHash('sha256').update('third').digest('hex');
+  t.deepEqual(await uploads.download(to, join(folder, 'copied'), signal), { size_bytes: 5, sha256 });
+  await uploads.label(to, sha256, 'text/plain', signal);
+  t.like(await t.context.blobs.download(to, join(folder, 'labelled')), { sha256 });
+  t.deepEqual(await uploads.list('accounts/acc_1/uploads/upload_copy/'), [to]);
+});
+
+test.serial('an upload is removed although the client leased and snapshotted it', async (t) => {
+  const uploads = openUploadBlobs(t.context.settings.blobs);
+  const path = 'accounts/acc_1/quarantine/upload_leased';
+  const { url } = await uploads.writeUrl(path);
+  await put(url, 'bytes');
+  t.is((await put(`${url}&comp=snapshot`, '')).status, 201);
+  const lease = { 'x-ms-lease-action': 'acquire', 'x-ms-lease-duration': '-1' };
+  t.is((await put(`${url}&comp=lease`, '', lease)).status, 201);
+  await uploads.remove(path);
+  t.is(await uploads.find(path), null);
+  await uploads.remove(path);
+});
+
+test.serial('a blob that is no block blob is not usable as an upload', async (t) => {
+  const uploads = openUploadBlobs(t.context.settings.blobs);
+  const path = 'accounts/acc_1/quarantine/upload_page';
+  const { url } = await uploads.writeUrl(path);
+  t.is((await put(url, '', { 'x-ms-blob-type': 'PageBlob', 'x-ms-blob-content-length': '512' })).status, 201);
+  t.like(await uploads.find(path), { usable: false });
+  t.deepEqual(await uploads.stagedBlocks(path), []);
 });
 
 test.serial('a large file is uploaded in blocks and downloads unchanged', async (t) => {

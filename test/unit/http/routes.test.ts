@@ -12,6 +12,7 @@ import { addQueryRoutes } from '../../../query-api/api.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
+import { openUploads } from '../../../read-models/uploads/uploads.ts';
 import { type ApiName, allowedMethodsAt, isShadowed, routePatternAt, routesOf } from '../../../schemas/http/routes.ts';
 
 const logger = createLogger('test', 'silent');
@@ -52,6 +53,7 @@ test('the query API has exactly its routes of the table', (t) => {
       ...{ renders: openRenders(db), catalogue: openCatalogue(db), read_model: catalogueReadModel(db) },
       output_policy: { isGone: unused, namedBy: unused },
       blobs: Object.assign(Object.create(null), blobs),
+      uploads: { uploads: openUploads(db), upload_blobs: { stagedBlocks: unused } },
     },
     'x'.repeat(32),
     SYSTEM_CLOCK,
@@ -72,6 +74,7 @@ test('the command API has exactly its routes of the table', (t) => {
       clock: SYSTEM_CLOCK,
     },
     Object.assign(Object.create(null), { idempotency_secret: 'x'.repeat(32) }),
+    Object.assign(Object.create(null), { secret: 'x'.repeat(32) }),
   );
   t.deepEqual(routesIn(server), tableOf('command-api'));
 });

@@ -205,6 +205,7 @@ const sweepsOf = (state: State, request: Request, controls: Controls, writer: Om
     erasedAccounts: erasedOf(state, request, 'account'),
     catchUp: async () => (controls.is_behind ? [{ read_model: 'renders', folded: 1, of: 2 }] : []),
     renders: { countOpen: async () => ({ folded: new Map(), open: controls.open }) },
+    uploads: { removeAllOf: async () => request() },
     known_trees: {
       setAccountDeleted: async (account_id) => {
         request();

@@ -42,6 +42,8 @@ const CHANGES = [
   'eraseProject',
 ];
 
+type Ids = { readonly PROJECT_ID?: string; readonly UPLOAD_ID?: string };
+
 test('every sample runs unchanged in all three languages', async (t) => {
   t.timeout(120_000);
   const { stack } = t.context;
@@ -66,15 +68,17 @@ test('every sample runs unchanged in all three languages', async (t) => {
     TEMPLATE_ID: 'tpl_sale',
     TEAM_ID: 'team_1',
     USER_ID: 'user_1',
+    FILE: join(folder, 'logo.png'),
   };
-  const started = async (lang: string, operationId: string, PROJECT_ID = 'proj_1') => {
+  await writeFile(env.FILE, 'the bytes of a picture');
+  const started = async (lang: string, operationId: string, ids: Ids = {}) => {
     const { program = '', file = '' } = PROGRAMS[lang] ?? {};
     const path = join(folder, `${operationId}-${file}`);
     await writeFile(path, sourceOf(operationId, lang));
     const RENDER_ID = operationId === 'cancelRender' ? cancelled_id : render_id;
     return {
       ended: execa(program, [path], {
-        env: { ...env, RENDER_ID, PROJECT_ID, PYTHONUNBUFFERED: '1' },
+        env: { ...env, RENDER_ID, PROJECT_ID: 'proj_1', ...ids, PYTHONUNBUFFERED: '1' },
         stdin: 'ignore',
         timeout: 60_000,
       }),
@@ -82,10 +86,10 @@ test('every sample runs unchanged in all three languages', async (t) => {
   };
 
   /** Runs a sample again if it reports a busy service, because samples leave retries to the reader. */
-  const stdoutOf = async (lang: string, operationId: string, project_id?: string): Promise<string> => {
+  const stdoutOf = async (lang: string, operationId: string, ids: Ids): Promise<string> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await (await started(lang, operationId, project_id)).ended).stdout;
+        return (await (await started(lang, operationId, ids)).ended).stdout;
       } catch (error) {
         if (tries === 5 || !String(error).includes('503')) throw error;
         t.log(`${lang} ${operationId}: answered 503`);
@@ -95,10 +99,12 @@ test('every sample runs unchanged in all three languages', async (t) => {
 
   const printedIn = async (lang: string): Promise<ReadonlyMap<string, unknown>> => {
     const printed = new Map<string, unknown>();
-    let own = '';
+    let [own, UPLOAD_ID] = ['', ''];
     for (const { operationId } of OPERATIONS.filter((one) => one.operationId !== 'getRender')) {
-      const answer = lastIn(await stdoutOf(lang, operationId, CHANGES.includes(operationId) ? own : undefined));
+      const ids = { UPLOAD_ID, ...(CHANGES.includes(operationId) && { PROJECT_ID: own }) };
+      const answer = lastIn(await stdoutOf(lang, operationId, ids));
       if (operationId === 'createProject') own = String(Object(answer).id);
+      if (operationId === 'createUpload') UPLOAD_ID = String(Object(answer).id);
       printed.set(operationId, answer);
     }
     return printed;
@@ -111,6 +117,8 @@ test('every sample runs unchanged in all three languages', async (t) => {
     t.like(printed.get('renameProject'), { name: 'Winter sale' });
     t.like(printed.get('eraseProject'), { id: Object(printed.get('createProject')).id });
     t.like(printed.get('getTeam'), { id: 'team_1' });
+    t.like(printed.get('getUpload'), { name: 'logo.png' });
+    t.like(printed.get('completeUpload'), { status: 'inspecting' });
     t.like(printed.get('getUser'), { id: 'user_1' });
     const lists = ['listRenders', 'listTransitions', 'listTemplates', 'listProjects', 'listTeams', 'listMembers'];
     for (const name of lists) t.true(Object(printed.get(name)).data.length > 0, name);

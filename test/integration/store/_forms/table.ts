@@ -23,6 +23,7 @@ import { SEVERAL_DOCUMENTS } from './several-documents.ts';
 import { SINGLE_READS } from './single-reads.ts';
 import { STATISTICS } from './statistics.ts';
 import { TRANSACTIONS } from './transactions.ts';
+import { UPLOADS } from './uploads.ts';
 import { VALUES_AND_STRINGS } from './values.ts';
 import { WEBHOOK_LOG } from './webhook-log.ts';
 import { WEBHOOKS } from './webhooks.ts';
@@ -59,4 +60,5 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   server: SERVER_AND_INDEXES,
   'changes of indexes': INDEX_CHANGES,
   'the log of webhooks': WEBHOOK_LOG,
+  uploads: UPLOADS,
 };

@@ -1,0 +1,20 @@
+import { type BlobClient, RestError } from '@azure/storage-blob';
+
+const isLeased = (error: unknown): boolean =>
+  error instanceof RestError &&
+  (error.code === 'LeaseIdMissing' || error.response?.headers.get('x-ms-error-code') === 'LeaseIdMissing');
+
+/**
+ * Deletes the blob and its snapshots, also if it is leased. The URL of an upload allows its client to take leases and
+ * snapshots, which would otherwise prevent an erasure.
+ */
+export const removeBlob = async (blob: BlobClient, abortSignal: AbortSignal): Promise<void> => {
+  const remove = () => blob.deleteIfExists({ abortSignal, deleteSnapshots: 'include' });
+  try {
+    await remove();
+  } catch (error) {
+    if (!isLeased(error)) throw error;
+    await blob.getBlobLeaseClient().breakLease(0, { abortSignal });
+    await remove();
+  }
+};

@@ -1,0 +1,38 @@
+import type { StoredFile } from './blob-store.ts';
+
+/** `version` changes with each write. `usable`: false for page blobs, append blobs and archived blobs. */
+export type QuarantinedBlob = { readonly size_bytes: number; readonly version: string; readonly usable: boolean };
+
+/** A block that is stored but not committed. `id` is base64. */
+export type StagedBlock = { readonly id: string; readonly size_bytes: number };
+
+export type WriteUrl = {
+  readonly url: string;
+  /** Ms since the epoch. */
+  readonly expires_at: number;
+};
+
+/**
+ * Blobs that clients write directly. Operations reject with `BlobFault`, or with the reason of their signal as soon as
+ * it aborts.
+ */
+export type UploadBlobs = {
+  /** A URL to write this one blob for an hour. It does not allow reading, deleting or listing. */
+  readonly writeUrl: (path: string) => Promise<WriteUrl>;
+  /** Null if no blob is committed at the path. */
+  readonly find: (path: string) => Promise<QuarantinedBlob | null>;
+  /** The uncommitted blocks, so that a client can resume. The signed URL cannot list them. */
+  readonly stagedBlocks: (path: string) => Promise<readonly StagedBlock[]>;
+  /**
+   * Copies a blob within the store, without metadata of the client. False if the source has another version or is gone.
+   */
+  readonly copy: (from: string, version: string, to: string, signal: AbortSignal) => Promise<boolean>;
+  /** Downloads a copy and returns its hash. The local file is complete or absent. */
+  readonly download: (path: string, file: string, signal: AbortSignal) => Promise<StoredFile>;
+  /** Stores the hash of the bytes, which later downloads check, and the content type. */
+  readonly label: (path: string, sha256: string, content_type: string, signal: AbortSignal) => Promise<void>;
+  readonly put: (path: string, bytes: Buffer, content_type: string, signal: AbortSignal) => Promise<void>;
+  /** Deletes the blob and its snapshots, also if a client has leased it. Succeeds if it does not exist. */
+  readonly remove: (path: string) => Promise<void>;
+  readonly list: (prefix: string) => Promise<readonly string[]>;
+};

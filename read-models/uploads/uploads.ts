@@ -1,0 +1,200 @@
+import type { Db, Filter } from 'mongodb';
+import type { UploadTotals } from '../../domain/uploads/limits.ts';
+import type { Upload, UploadOutcome, UploadState } from '../../domain/uploads/upload.ts';
+import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { COLLECTIONS } from '../collections.ts';
+import { withWriteTimeout } from '../in-time.ts';
+
+/**
+ * The process that inspects an upload. It changes `beat` while it works. Clocks of machines differ, so a claim has no
+ * time: if its beat does not change for long, the process is gone.
+ */
+export type UploadClaim = { readonly holder: string; readonly beat: number };
+
+/** `uploads`: belongs to no generation, because the log does not have uploads. `tries` counts inspections. */
+export type UploadDocument = Omit<Upload, 'id'> & {
+  readonly _id: string;
+  readonly claim: UploadClaim | null;
+  readonly tries: number;
+};
+
+export type WaitingUpload = Pick<Upload, 'id' | 'account_id'> & { readonly claim: UploadClaim | null };
+
+export type ClaimedUpload = { readonly upload: Upload; readonly tries: number };
+
+/** All functions reject on timeout or store outage; a write may or may not have succeeded. */
+export type Uploads = {
+  /** False if the id exists. */
+  readonly insert: (upload: Upload) => Promise<boolean>;
+  readonly find: (id: string) => Promise<Upload | null>;
+  /** A ready upload of the team with these bytes. */
+  readonly findReady: (of: Pick<Upload, 'account_id' | 'team_id' | 'sha256' | 'size_bytes'>) => Promise<Upload | null>;
+  readonly totals: (account_id: string) => Promise<UploadTotals>;
+  /** Postpones the expiry of an upload in this state. False if it is in another state. */
+  readonly keep: (id: string, state: UploadState, expires_at: number) => Promise<boolean>;
+  /** False if the upload is not open. */
+  readonly queue: (id: string, now: number, expires_at: number) => Promise<boolean>;
+  readonly remove: (id: string) => Promise<void>;
+
+  /** Uploads to inspect, the longest waiting first. */
+  readonly waiting: (limit: number) => Promise<readonly WaitingUpload[]>;
+  /** Null if another process changed the claim since `seen`. */
+  readonly claim: (id: string, seen: UploadClaim | null, holder: string) => Promise<ClaimedUpload | null>;
+  /** False if the holder has lost the claim. */
+  readonly beat: (id: string, holder: string) => Promise<boolean>;
+  /** Returns the upload to the queue. */
+  readonly release: (id: string, holder: string, counts_as_try: boolean) => Promise<void>;
+  /** False, without a change, if the holder has lost the claim. */
+  readonly decide: (id: string, holder: string, outcome: UploadOutcome, now: number) => Promise<boolean>;
+  readonly finish: (id: string, holder: string, state: 'ready' | 'refused', expires_at: number) => Promise<boolean>;
+  /** `claimed` are being inspected, or were when their process ended. */
+  readonly counts: () => Promise<{ readonly waiting: number; readonly claimed: number }>;
+
+  readonly expired: (now: number, limit: number) => Promise<readonly Pick<Upload, 'id' | 'account_id'>[]>;
+  /** False if it was kept in the meantime. */
+  readonly removeExpired: (id: string, now: number) => Promise<boolean>;
+  /** The ids that exist. */
+  readonly existing: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly removeAllOf: (account_id: string) => Promise<void>;
+};
+
+export const UPLOAD_INDEXES: Indexes = new Map([
+  [
+    COLLECTIONS.uploads,
+    [
+      { key: { account_id: 1 } },
+      { key: { state: 1, queued_at: 1 } },
+      { key: { expires_at: 1 } },
+      { key: { 'result.sha256': 1 }, sparse: true },
+    ],
+  ],
+]);
+
+const TO_INSPECT = ['queued', 'inspected'] as const;
+
+const uploadOf = ({ _id, claim, tries, ...upload }: UploadDocument): Upload => ({ id: _id, ...upload });
+
+const inspection = (db: Db) => {
+  const uploads = db.collection<UploadDocument>(COLLECTIONS.uploads);
+  const held = (_id: string, holder: string): Filter<UploadDocument> => ({ _id, 'claim.holder': holder });
+  const hasMatched = async (write: Promise<{ readonly matchedCount: number }>): Promise<boolean> =>
+    (await withWriteTimeout(write)).matchedCount === 1;
+  return {
+    waiting: async (limit) => {
+      const found = await uploads
+        .find({ state: { $in: [...TO_INSPECT] } }, { projection: { account_id: 1, claim: 1 }, ...queryTimeout() })
+        .sort({ queued_at: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id: id, account_id, claim }) => ({ id, account_id, claim }));
+    },
+    claim: async (_id, seen, holder) => {
+      const unchanged = seen === null ? { claim: null } : { 'claim.holder': seen.holder, 'claim.beat': seen.beat };
+      const found = await withWriteTimeout(
+        uploads.findOneAndUpdate(
+          { _id, state: { $in: [...TO_INSPECT] }, ...unchanged },
+          { $set: { claim: { holder, beat: 0 } }, $inc: { tries: 1 } },
+          { returnDocument: 'after' },
+        ),
+      );
+      return found === null ? null : { upload: uploadOf(found), tries: found.tries };
+    },
+    beat: (id, holder) => hasMatched(uploads.updateOne(held(id, holder), { $inc: { 'claim.beat': 1 } })),
+    release: async (id, holder, counts_as_try) => {
+      const change = { $set: { claim: null }, $inc: { tries: counts_as_try ? 0 : -1 } };
+      await withWriteTimeout(uploads.updateOne(held(id, holder), change));
+    },
+    decide: (id, holder, outcome, now) =>
+      hasMatched(
+        uploads.updateOne(
+          { ...held(id, holder), state: 'queued' },
+          { $set: { state: 'inspected', result: outcome.result, faults: outcome.faults, updated_at: now } },
+        ),
+      ),
+    finish: (id, holder, state, expires_at) =>
+      hasMatched(
+        uploads.updateOne({ ...held(id, holder), state: 'inspected' }, { $set: { state, expires_at, claim: null } }),
+      ),
+    counts: async () => {
+      const all = { state: { $in: [...TO_INSPECT] } };
+      const [waiting, claimed] = await Promise.all([
+        uploads.countDocuments({ ...all, claim: null }, queryTimeout()),
+        uploads.countDocuments({ ...all, claim: { $ne: null } }, queryTimeout()),
+      ]);
+      return { waiting, claimed };
+    },
+  } satisfies Partial<Uploads>;
+};
+
+export const openUploads = (db: Db): Uploads => {
+  const uploads = db.collection<UploadDocument>(COLLECTIONS.uploads);
+  return {
+    ...inspection(db),
+
+    insert: async ({ id, ...upload }) => {
+      try {
+        await withWriteTimeout(uploads.insertOne({ _id: id, ...upload, claim: null, tries: 0 }));
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    find: async (_id) => {
+      const found = await uploads.findOne({ _id }, queryTimeout());
+      return found === null ? null : uploadOf(found);
+    },
+    findReady: async ({ account_id, team_id, sha256, size_bytes }) => {
+      const of = {
+        'result.sha256': sha256,
+        account_id,
+        team_id,
+        'result.size_bytes': size_bytes,
+        state: 'ready',
+      } as const;
+      const found = await uploads.findOne(of, queryTimeout());
+      return found === null ? null : uploadOf(found);
+    },
+    totals: async (account_id) => {
+      const found = await uploads
+        .aggregate<{ readonly _id: UploadState; readonly count: number; readonly bytes: number }>(
+          [
+            { $match: { account_id } },
+            { $group: { _id: '$state', count: { $sum: 1 }, bytes: { $sum: '$size_bytes' } } },
+          ],
+          queryTimeout(),
+        )
+        .toArray();
+      return found.map(({ _id: state, count, bytes }) => ({ state, count, bytes }));
+    },
+    keep: async (_id, state, expires_at) =>
+      (await withWriteTimeout(uploads.updateOne({ _id, state }, { $max: { expires_at } }))).matchedCount === 1,
+    queue: async (_id, now, expires_at) => {
+      const change = { state: 'queued', queued_at: now, updated_at: now, expires_at } as const;
+      return (await withWriteTimeout(uploads.updateOne({ _id, state: 'open' }, { $set: change }))).matchedCount === 1;
+    },
+    remove: async (_id) => {
+      await withWriteTimeout(uploads.deleteOne({ _id }));
+    },
+    expired: async (now, limit) => {
+      const found = await uploads
+        .find({ expires_at: { $lt: now } }, { projection: { account_id: 1 }, ...queryTimeout() })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id: id, account_id }) => ({ id, account_id }));
+    },
+    removeExpired: async (_id, now) =>
+      (await withWriteTimeout(uploads.deleteOne({ _id, expires_at: { $lt: now } }))).deletedCount === 1,
+    existing: async (ids) => {
+      const found = await uploads
+        .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 }, ...queryTimeout() })
+        .toArray();
+      return new Set(found.map(({ _id }) => _id));
+    },
+    removeAllOf: async (account_id) => {
+      await withWriteTimeout(uploads.deleteMany({ account_id }));
+    },
+  };
+};

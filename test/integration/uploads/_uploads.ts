@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { pollUntil } from '../../../stack/testing/until.ts';
+import { appendToCatalogue, issued, newKey } from '../api/_catalogue.ts';
+import { type Answer, bearer, postJson, send } from '../api/_client.ts';
+import { get, startWorld, type World } from '../api/_world.ts';
+
+/** `writer` reaches team_1, `other` another account, and `both` two teams of the first account. */
+export type UploadWorld = World & { readonly writers: Readonly<Record<'writer' | 'other' | 'both', string>> };
+
+export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+export const startUploadWorld = async (components: readonly string[] = []): Promise<UploadWorld> => {
+  const world = await startWorld({ components });
+  const [writer, other, both] = [newKey(), newKey(), newKey()];
+  const scopes = { rules: 4, scopes: ['projects:write'] };
+  await appendToCatalogue(world.clients.records, [
+    issued('key_writer', writer, scopes),
+    issued('key_other', other, { ...scopes, account_id: 'acc_2', team_ids: ['team_2'] }),
+    issued('key_both', both, { ...scopes, team_ids: ['team_1', 'team_left'] }),
+  ]);
+  await pollUntil('the keys are known', async () => (await get(world, 'teams', both.key)).status === 200);
+  return { ...world, writers: { writer: writer.key, other: other.key, both: both.key } };
+};
+
+const uploads = ({ renders }: World): string => renders.replace('/renders', '/uploads');
+
+export const PNG = { name: 'logo.png', content_type: 'image/png' };
+
+export const postUpload = (world: UploadWorld, body: unknown, key = world.writers.writer): Promise<Answer> =>
+  postJson(uploads(world), key, body);
+
+export const postUploadWithKey = (world: UploadWorld, body: unknown, idempotency_key: string): Promise<Answer> =>
+  send(uploads(world), {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      ...bearer(world.writers.writer),
+      'Content-Type': 'application/json',
+      'Idempotency-Key': idempotency_key,
+    },
+  });
+
+export const complete = (world: UploadWorld, id: string, key = world.writers.writer): Promise<Answer> =>
+  send(`${uploads(world)}/${id}/complete`, { method: 'POST', headers: bearer(key) });
+
+export const getUpload = (world: UploadWorld, id: string, key = world.writers.writer): Promise<Answer> =>
+  get(world, `uploads/${id}`, key);
+
+type Shown = {
+  readonly id: string;
+  readonly status: string;
+  readonly upload_url: string;
+  readonly thumbnail_url: string | null;
+  readonly faults: readonly string[];
+};
+
+export const shownIn = ({ body }: Answer): Shown => Object(body);
+
+export const put = (url: string, bytes: Buffer, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'PUT',
+    body: new Uint8Array(bytes),
+    headers: { 'x-ms-blob-type': 'BlockBlob', ...headers },
+  });
+
+/** Creates an upload, and writes the bytes. */
+export const written = async (world: UploadWorld, bytes: Buffer, facts: object = PNG): Promise<Shown> => {
+  const offered = shownIn(await postUpload(world, { ...facts, size_bytes: bytes.length }));
+  const { status } = await put(offered.upload_url, bytes);
+  if (status !== 201) throw new Error(`the bytes were refused: ${status}`);
+  return offered;
+};
+
+/** The upload when its inspection has ended. */
+export const ended = (world: UploadWorld, id: string): Promise<Answer> =>
+  pollUntil('the upload is inspected', async () => {
+    const answer = await getUpload(world, id);
+    return ['ready', 'refused'].includes(shownIn(answer).status) ? answer : null;
+  });
+
+export const inspected = async (world: UploadWorld, bytes: Buffer, facts: object = PNG): Promise<Answer> => {
+  const { id } = await written(world, bytes, facts);
+  await complete(world, id);
+  return await ended(world, id);
+};

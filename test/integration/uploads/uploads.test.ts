@@ -1,0 +1,287 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BlobServiceClient } from '@azure/storage-blob';
+import anyTest, { type TestFn } from 'ava';
+import sharp from 'sharp';
+import { COLLECTIONS } from '../../../read-models/collections.ts';
+import type { UploadDocument } from '../../../read-models/uploads/uploads.ts';
+import { quarantinePath, quarantinePrefix, uploadPrefix } from '../../../schemas/blobs/paths.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
+import { errorOf } from '../api/_client.ts';
+import { get } from '../api/_world.ts';
+import { ffmpeg } from '../engine/_measuring.ts';
+import {
+  complete,
+  ended,
+  getUpload,
+  inspected,
+  PNG,
+  postUpload,
+  postUploadWithKey,
+  put,
+  sha256,
+  shownIn,
+  startUploadWorld,
+  type UploadWorld,
+  written,
+} from './_uploads.ts';
+
+// The APIs and the stills service as processes, on real servers.
+const test = anyTest as TestFn<UploadWorld>;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  t.context = await startUploadWorld(['stills']);
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
+
+let colors = 0;
+/** Different bytes at each call. */
+const picture = (width = 64, height = 32): Promise<Buffer> => {
+  colors += 1;
+  const background = { r: colors % 256, g: 40, b: 200 };
+  return sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer();
+};
+
+const made = async (name: string, ...args: readonly string[]): Promise<Buffer> => {
+  const folder = await mkdtemp(join(tmpdir(), 'upload '));
+  try {
+    await ffmpeg(...args, join(folder, name));
+    return await readFile(join(folder, name));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const documents = ({ clients }: UploadWorld) => clients.store.db.collection<UploadDocument>(COLLECTIONS.uploads);
+
+const container = ({ stack }: UploadWorld) =>
+  BlobServiceClient.fromConnectionString(stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '').getContainerClient(
+    stack.env.BLOB_CONTAINER ?? 'renders',
+  );
+
+const pathsBelow = async (world: UploadWorld, prefix: string): Promise<readonly string[]> => {
+  const paths: string[] = [];
+  for await (const { name } of container(world).listBlobsFlat({ prefix })) paths.push(name);
+  return paths.sort();
+};
+
+test('a picture is written, completed and described, and its other copies are removed', async (t) => {
+  const bytes = await picture(300, 200);
+  const offer = await postUpload(t.context, { ...PNG, size_bytes: bytes.length });
+  t.is(offer.status, 201);
+  t.like(offer.body, { status: 'open', team_id: 'team_1', kind: 'image', media: null, sha256: null });
+  const { id, upload_url } = shownIn(offer);
+  t.is((await put(upload_url, bytes)).status, 201);
+  t.is((await complete(t.context, id)).status, 202);
+  const ready = await ended(t.context, id);
+  t.like(ready.body, {
+    ...{ status: 'ready', sha256: sha256(bytes), faults: [] },
+    media: { width: 300, height: 200, duration_s: 0, has_audio: false, has_alpha: false, color: null },
+  });
+  const still = await fetch(shownIn(ready).thumbnail_url ?? '');
+  t.is(still.headers.get('content-type'), 'image/jpeg');
+  t.like(await sharp(Buffer.from(await still.arrayBuffer())).metadata(), { width: 300, height: 200 });
+  t.is((await complete(t.context, id)).status, 200, 'a repeat changes nothing');
+  t.is((await put(upload_url, Buffer.from('<html>'))).status, 201, 'the URL still works');
+  t.like((await getUpload(t.context, id)).body, { status: 'ready', sha256: sha256(bytes) });
+  const kept = await pathsBelow(t.context, uploadPrefix('acc_1', id));
+  t.is(kept.length, 3, `the bytes, the thumbnail and the record: ${kept}`);
+});
+
+test('a video and a sound are described with their codecs', async (t) => {
+  t.timeout(120_000);
+  const seen = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25:d=2'];
+  const heard = ['-f', 'lavfi', '-i', 'sine=d=2'];
+  const video = await made('film.mp4', ...seen, ...heard, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac');
+  const sound = await made('tone.mp3', ...heard);
+  const [film, tone] = await Promise.all([
+    inspected(t.context, video, { name: 'film.mp4', content_type: 'video/mp4' }),
+    inspected(t.context, sound, { name: 'tone.mp3', content_type: 'audio/mpeg' }),
+  ]);
+  t.like(film.body, {
+    status: 'ready',
+    media: {
+      ...{ width: 320, height: 180, frame_rate: 25, video_codec: 'h264', audio_codec: 'aac' },
+      ...{ has_audio: true, color: 'sdr' },
+    },
+  });
+  t.truthy(shownIn(film).thumbnail_url);
+  t.like(tone.body, { status: 'ready', thumbnail_url: null, media: { has_audio: true, audio_codec: 'mp3' } });
+});
+
+test('a file that is not what its type says is refused with a remedy', async (t) => {
+  const page = await inspected(t.context, Buffer.from('<html><body>login</body></html>'));
+  t.like(page.body, { status: 'refused', media: null, thumbnail_url: null });
+  t.regex(shownIn(page).faults.join(), /page/);
+  t.false(shownIn(page).faults.join().includes('"file"'), 'the internal name is not shown');
+  const cut = await inspected(t.context, (await picture(400, 400)).subarray(0, 200));
+  t.is(shownIn(cut).status, 'refused');
+  const { id } = shownIn(page);
+  t.deepEqual(await pathsBelow(t.context, quarantinePath('acc_1', id)), []);
+  t.is((await pathsBelow(t.context, uploadPrefix('acc_1', id))).length, 1, 'only the record is kept');
+});
+
+test('bytes with another hash than stated are refused', async (t) => {
+  const bytes = await picture();
+  const stated = sha256(Buffer.from('other bytes'));
+  const { id } = await written(t.context, bytes, { ...PNG, sha256: stated });
+  await complete(t.context, id);
+  const { faults, status } = shownIn(await ended(t.context, id));
+  t.is(status, 'refused');
+  t.true(faults.join().includes(stated) && faults.join().includes(sha256(bytes)));
+});
+
+test('complete refuses missing bytes and another size, and changes nothing', async (t) => {
+  const bytes = await picture();
+  const offer = shownIn(await postUpload(t.context, { ...PNG, size_bytes: bytes.length + 1 }));
+  t.is((await complete(t.context, offer.id)).status, 409);
+  await put(offer.upload_url, bytes);
+  const short = await complete(t.context, offer.id);
+  t.is(short.status, 409);
+  t.regex(errorOf(short) ?? '', new RegExp(`${bytes.length} bytes are stored`));
+  await put(offer.upload_url, Buffer.concat([bytes, Buffer.alloc(1)]));
+  t.is((await complete(t.context, offer.id)).status, 202);
+});
+
+test('concurrent completions inspect the bytes once', async (t) => {
+  const { id } = await written(t.context, await picture());
+  const answers = await Promise.all([1, 2, 3].map(() => complete(t.context, id)));
+  t.true(answers.every(({ status }) => status === 202 || status === 200));
+  await ended(t.context, id);
+  t.is((await documents(t.context).findOne({ _id: id }))?.tries, 1);
+});
+
+test('a known hash needs no bytes, and other accounts do not learn it', async (t) => {
+  const bytes = await picture();
+  const { id } = shownIn(await inspected(t.context, bytes));
+  const known = { ...PNG, name: 'again.png', size_bytes: bytes.length, sha256: sha256(bytes) };
+  const again = await postUpload(t.context, known);
+  t.is(again.status, 200);
+  t.like(again.body, { id, status: 'ready' });
+  t.false('upload_url' in Object(again.body));
+  const other = await postUpload(t.context, known, t.context.writers.other);
+  t.is(other.status, 201);
+  t.not(shownIn(other).id, id);
+});
+
+test('keys without the scope or the team are refused', async (t) => {
+  const { writers, keys } = t.context;
+  const body = { ...PNG, size_bytes: 10 };
+  const { id } = shownIn(await postUpload(t.context, body));
+  t.is((await postUpload(t.context, body, keys.ours)).status, 403);
+  t.is((await complete(t.context, id, keys.ours)).status, 403);
+  t.is((await complete(t.context, id, writers.other)).status, 404);
+  t.is((await getUpload(t.context, id, writers.other)).status, 404);
+  t.is((await getUpload(t.context, id, keys.ours)).status, 200, 'a key of the team reads without the scope');
+  t.is((await postUpload(t.context, { ...body, team_id: 'team_2' })).status, 404);
+  t.is((await postUpload(t.context, { ...body, upload_id: id }, writers.other)).status, 404);
+  t.is((await postUpload(t.context, body, writers.both)).status, 400, 'the key reaches two teams');
+  t.is((await get(t.context, 'uploads/..%2F..%2Fkeys', writers.writer)).status, 404);
+});
+
+test('a repeat returns the same upload with a fresh URL', async (t) => {
+  const body = { ...PNG, size_bytes: 10 };
+  const first = await postUploadWithKey(t.context, body, 'upload-a');
+  const again = await postUploadWithKey(t.context, body, 'upload-a');
+  t.is(first.status, 201);
+  t.is(again.status, 200);
+  t.is(shownIn(again).id, shownIn(first).id);
+  t.is((await postUploadWithKey(t.context, { ...body, size_bytes: 11 }, 'upload-a')).status, 422);
+  const { id } = shownIn(first);
+  const renewed = await postUpload(t.context, { ...body, upload_id: id });
+  t.is(renewed.status, 200);
+  t.is((await put(shownIn(renewed).upload_url, Buffer.alloc(10))).status, 201);
+  t.is((await postUpload(t.context, { ...body, name: 'b.png', upload_id: id })).status, 422);
+});
+
+test('a client resumes with the list of stored blocks', async (t) => {
+  const bytes = await picture(200, 200);
+  const { id, upload_url } = shownIn(await postUpload(t.context, { ...PNG, size_bytes: bytes.length }));
+  const blocks = [bytes.subarray(0, 100), bytes.subarray(100)];
+  const ids = blocks.map((_, n) => Buffer.from(`block-${n}`).toString('base64'));
+  const store = (n: number) =>
+    put(`${upload_url}&comp=block&blockid=${encodeURIComponent(ids[n] ?? '')}`, blocks[n] ?? Buffer.alloc(0));
+  await store(0);
+  t.deepEqual(Object((await getUpload(t.context, id)).body).blocks, [{ id: ids[0], size_bytes: 100 }]);
+  t.is((await complete(t.context, id)).status, 409);
+  await store(1);
+  const list = `<BlockList>${ids.map((one) => `<Latest>${one}</Latest>`).join('')}</BlockList>`;
+  t.is((await fetch(`${upload_url}&comp=blocklist`, { method: 'PUT', body: list })).status, 201);
+  const completed = await complete(t.context, id);
+  t.is(completed.status, 202, completed.text);
+  t.like((await ended(t.context, id)).body, { status: 'ready', sha256: sha256(bytes) });
+});
+
+test('an account has a limited number of uploads in progress', async (t) => {
+  const all = documents(t.context);
+  const { id } = shownIn(await postUpload(t.context, { ...PNG, size_bytes: 10 }, t.context.writers.other));
+  const one = await all.findOne({ _id: id });
+  if (one === null) return t.fail('the upload has no document');
+  const count = await all.countDocuments({ account_id: 'acc_2' });
+  await all.insertMany(Array.from({ length: 100 - count }, (_, n) => ({ ...one, _id: `upload_many_${n}` })));
+  const beyond = await postUpload(t.context, { ...PNG, size_bytes: 10 }, t.context.writers.other);
+  t.is(beyond.status, 429);
+  t.regex(errorOf(beyond) ?? '', /100 uploads in progress/);
+  t.truthy(beyond.headers.get('retry-after'));
+  t.is(await all.countDocuments({ account_id: 'acc_2' }), 100);
+  await all.deleteMany({ account_id: 'acc_2' });
+});
+
+test('an upload outlives the loss of its document', async (t) => {
+  const bytes = await picture();
+  const { id } = shownIn(await inspected(t.context, bytes));
+  await documents(t.context).deleteOne({ _id: id });
+  t.like((await getUpload(t.context, id)).body, { id, status: 'ready', sha256: sha256(bytes) });
+  t.is(await documents(t.context).countDocuments({ _id: id }), 1);
+});
+
+test('an inspection that another process abandoned is taken over and cleaned up', async (t) => {
+  t.timeout(90_000);
+  const bytes = await picture();
+  const { id } = await written(t.context, bytes);
+  const leftover = `${uploadPrefix('acc_1', id)}abandoned`;
+  await container(t.context).getBlockBlobClient(leftover).upload('x', 1);
+  const change = { state: 'queued', queued_at: 1, claim: { holder: 'gone', beat: 7 }, tries: 1 } as const;
+  await documents(t.context).updateOne({ _id: id }, { $set: change });
+  const taken = await pollUntil(
+    'the upload is inspected',
+    async () => {
+      const answer = await getUpload(t.context, id);
+      return shownIn(answer).status === 'ready' ? answer : null;
+    },
+    60_000,
+  );
+  t.like(taken.body, { sha256: sha256(bytes) });
+  t.false((await pathsBelow(t.context, uploadPrefix('acc_1', id))).includes(leftover));
+});
+
+test('an upload whose inspections ended the process is refused', async (t) => {
+  const { id } = await written(t.context, await picture());
+  await documents(t.context).updateOne({ _id: id }, { $set: { state: 'queued', queued_at: 1, tries: 3 } });
+  t.like((await ended(t.context, id)).body, { status: 'refused' });
+});
+
+test('an erased upload leaves no copies of a running inspection', async (t) => {
+  const { id } = await written(t.context, await picture(2_000, 2_000));
+  await complete(t.context, id);
+  await documents(t.context).deleteOne({ _id: id });
+  await pollUntil(
+    'the copies are removed',
+    async () =>
+      (await pathsBelow(t.context, uploadPrefix('acc_1', id))).every((path) => path.endsWith('record.json')) || null,
+  );
+  t.pass();
+});
+
+test('no blob of the quarantine is left behind by inspected uploads', async (t) => {
+  const { id } = shownIn(await inspected(t.context, await picture()));
+  t.false((await pathsBelow(t.context, quarantinePrefix('acc_1'))).some((path) => path.endsWith(id)));
+});

@@ -1,0 +1,36 @@
+import test from 'ava';
+import { UPLOAD_LIMITS, uploadLimitFault } from '../../../domain/uploads/limits.ts';
+import { uploadAt } from '../../../schemas/blobs/paths.ts';
+
+const GIB = 1024 ** 3;
+
+test('an account may reach each limit of uploads, and not exceed it', (t) => {
+  const { in_progress, bytes_in_progress, uploads, bytes } = UPLOAD_LIMITS;
+  const fault = (state: 'open' | 'queued' | 'inspected' | 'ready' | 'refused', count: number, size: number) =>
+    uploadLimitFault([{ state, count, bytes: size }]);
+  t.is(fault('open', in_progress, bytes_in_progress), null);
+  t.regex(fault('open', in_progress + 1, 1) ?? '', /100 uploads in progress/);
+  t.regex(fault('queued', 1, bytes_in_progress + 1) ?? '', /20 GiB/);
+  t.is(fault('ready', uploads, bytes), null);
+  t.regex(fault('ready', uploads + 1, 1) ?? '', /2000 uploads/);
+  t.regex(fault('refused', 1, bytes + 1) ?? '', /100 GiB/);
+  t.is(uploadLimitFault([]), null);
+});
+
+test('uploads in progress are summed over their states', (t) => {
+  const totals = [
+    { state: 'open', count: 60, bytes: GIB },
+    { state: 'queued', count: 30, bytes: GIB },
+    { state: 'inspected', count: 11, bytes: GIB },
+  ] as const;
+  t.regex(uploadLimitFault(totals) ?? '', /in progress/);
+  t.is(uploadLimitFault(totals.slice(0, 2)), null);
+});
+
+test('paths of uploads name their account and upload', (t) => {
+  const found = { account_id: 'acc_1', upload_id: 'upload_a' };
+  t.deepEqual(uploadAt('accounts/acc_1/quarantine/upload_a'), found);
+  t.deepEqual(uploadAt('accounts/acc_1/uploads/upload_a/record.json'), found);
+  t.is(uploadAt('accounts/acc_1/segments/upload_a'), null);
+  t.is(uploadAt('accounts/acc_1/quarantine/upload_a/more'), null);
+});
