@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
@@ -101,6 +102,7 @@ await runComponent('command-api', parts, async (context) => {
     catalogue: { records, read_model: catalogueReadModel(db), clock, wait_timeout_ms: CHANGE_WAIT_MS },
     blobs,
     findVersionWithAsset: openAssetVersions(db),
+    findUploadsOf: (account_id: string) => openReadyUploads(uploading, account_id),
     changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
     idempotency_secret: configuration.idempotency.secret,
     checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type * as E from 'fp-ts/lib/Either.js';
 import { createAddressCheck } from '../catalogue/endpoint-address.ts';
+import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
@@ -40,6 +41,7 @@ import { openRenders } from '../read-models/renders/renders.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
 import { openRenderStatistics } from '../read-models/statistics/statistics.ts';
+import { openUploads } from '../read-models/uploads/uploads.ts';
 import { openCancelRender } from '../render-commands/cancel-render.ts';
 import { eraseRender } from '../render-commands/erase-render.ts';
 import type { RequestRender } from '../render-commands/requesting/request-render.ts';
@@ -137,6 +139,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       ...{ ...commands, documents, blobs },
       findVersionRows: openVersionRows(db),
       findVersionWithAsset: openAssetVersions(db),
+      findUploadsOf: (account_id) => openReadyUploads({ uploads: openUploads(db), blobs, now: clock.now }, account_id),
       changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
       checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),
     },

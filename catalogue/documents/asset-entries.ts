@@ -11,22 +11,37 @@ export type AssetEntry = {
   readonly id: unknown;
   readonly kind: unknown;
   readonly sha256: string | null;
+  /** The id of an upload, in the place of a hash. */
+  readonly upload: string | null;
   /** Null for the name that the file was stored with. */
   readonly file_name: string | null;
 };
 
 /** Members of a stored asset. The service ignores those that describe the file, because it knows the file. */
-const MEMBERS = ['id', 'kind', 'sha256', 'file_name', 'size_bytes', 'content_type', 'font_family', 'font_covers'];
+const MEMBERS = [
+  'id',
+  'kind',
+  'sha256',
+  'upload',
+  'file_name',
+  'size_bytes',
+  'content_type',
+  'font_family',
+  'font_covers',
+];
 
 const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_FILE_NAME = 500;
 
-const REMEDY = 'give the sha256 of an asset that a project of your teams has';
+const REMEDY =
+  'upload the file and give the id as upload, or give the sha256 of an asset that a project of your teams has';
 
 const MESSAGES = {
-  file: `names a file of your computer, which the service cannot read: ${REMEDY}; uploads of files will follow`,
-  url: `URLs are not fetched: ${REMEDY}; uploads of files will follow`,
+  file: `names a file of your computer, which the service cannot read: ${REMEDY}`,
+  url: `URLs are not fetched: ${REMEDY}`,
   sha256: 'must be a SHA-256 in 64 lower case hex digits',
+  upload: 'must be the id of an upload',
+  two_sources: 'must not be given beside sha256',
   missing: `is required: ${REMEDY}`,
   file_name: `must be 1 to ${MAX_FILE_NAME} characters`,
 };
@@ -40,6 +55,11 @@ const fileNameFault = (name: unknown): string | null => {
 const sourceFaults = (sent: Readonly<Record<string, unknown>>, path: string): readonly Fault[] => {
   if (sent.file !== undefined) return [{ path: `${path}.file`, message: MESSAGES.file }];
   if (sent.url !== undefined) return [{ path: `${path}.url`, message: MESSAGES.url }];
+  if (sent.upload !== undefined) {
+    const message = sent.sha256 === undefined ? MESSAGES.upload : MESSAGES.two_sources;
+    const is_valid = sent.sha256 === undefined && typeof sent.upload === 'string' && sent.upload !== '';
+    return is_valid ? [] : [{ path: `${path}.upload`, message }];
+  }
   if (sent.sha256 === undefined) return [{ path: `${path}.sha256`, message: MESSAGES.missing }];
   const is_hash = typeof sent.sha256 === 'string' && SHA256.test(sent.sha256);
   return is_hash ? [] : [{ path: `${path}.sha256`, message: MESSAGES.sha256 }];
@@ -58,6 +78,7 @@ export const readAssetEntry = (sent: unknown, index: number): ReadEntry => {
     entry: {
       ...{ path, id: sent.id, kind: sent.kind },
       sha256: of_source.length === 0 && typeof sent.sha256 === 'string' ? sent.sha256 : null,
+      upload: of_source.length === 0 && typeof sent.upload === 'string' ? sent.upload : null,
       file_name: of_name === null && typeof sent.file_name === 'string' ? sent.file_name : null,
     },
     faults: [

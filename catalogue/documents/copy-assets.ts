@@ -8,7 +8,7 @@ import type { AssetSource } from './resolve-document.ts';
 
 const COPIED_AT_ONCE = 8;
 
-/** Copies the files of other projects into this one. A repeat copies only those that are missing. */
+/** Copies the files of other projects and of uploads into this one. A repeat copies only those that are missing. */
 export const copyAssets = async (
   blobs: Pick<BlobStore, 'exists' | 'copy'>,
   project_id: string,
@@ -20,7 +20,8 @@ export const copyAssets = async (
     await pLimit(COPIED_AT_ONCE).map(by_hash, async (source) => {
       const { sha256 } = source.asset;
       const to = assetPath(project_id, sha256);
-      if (!(await blobs.exists(to))) await blobs.copy(assetPath(source.project_id, sha256), to);
+      const from = source.project_id === null ? source.blob : assetPath(source.project_id, sha256);
+      if (!(await blobs.exists(to))) await blobs.copy(from, to);
     });
     return E.right(null);
   } catch (error) {

@@ -6,13 +6,19 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { FindVersionWithAsset } from '../../read-models/catalogue/asset-versions.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
+import type { FindReadyUploads } from '../uploads/ready-uploads.ts';
 import type { AssetSource, FindAssets } from './resolve-document.ts';
 
 export type FindAssetsDependencies = {
   readonly read_model: Pick<CatalogueReadModel, 'find'>;
   readonly findVersionWithAsset: FindVersionWithAsset;
   readonly blobs: Pick<BlobStore, 'exists'>;
+  /** Ready uploads of the teams. They are kept for their full time again. */
+  readonly findUploads: FindReadyUploads;
 };
+
+const pathOf = (source: AssetSource): string =>
+  source.project_id === null ? source.blob : assetPath(source.project_id, source.asset.sha256);
 
 const CHECKED_AT_ONCE = 8;
 /** Each unknown hash costs a query, and anyone can invent hashes. */
@@ -33,11 +39,11 @@ const assetsOf = ({ project_id, document }: ProjectVersion): readonly AssetSourc
  */
 export const openFindAssets =
   (
-    { read_model, findVersionWithAsset, blobs }: FindAssetsDependencies,
+    { read_model, findVersionWithAsset, blobs, findUploads }: FindAssetsDependencies,
     team_ids: readonly string[],
     own: { readonly project_id: string; readonly version: number } | null,
   ): FindAssets =>
-  async (sha256s) => {
+  async (sha256s, upload_ids) => {
     const found: AssetSource[] = [];
     const isFound = (sha256: string): boolean => found.some(({ asset }) => asset.sha256 === sha256);
     const own_version =
@@ -59,16 +65,17 @@ export const openFindAssets =
     }
     const wanted = new Set(sha256s);
     const named = found.filter(({ asset }) => wanted.has(asset.sha256));
-    const paths = [...new Set(named.map(({ project_id, asset }) => assetPath(project_id, asset.sha256)))];
+    const paths = [...new Set(named.map(pathOf))];
     const there = new Map(
       await pLimit(CHECKED_AT_ONCE).map(paths, async (path) => [path, await blobs.exists(path)] as const),
     );
     const present = Map.groupBy(
-      named.filter(({ project_id, asset }) => there.get(assetPath(project_id, asset.sha256)) === true),
+      named.filter((source) => there.get(pathOf(source)) === true),
       ({ asset }) => asset.sha256,
     );
     return new Map<string, readonly AssetSource[] | 'skipped'>([
       ...present,
+      ...(await findUploads(upload_ids, team_ids)),
       ...skipped.map((sha256) => [sha256, 'skipped'] as const),
     ]);
   };

@@ -7,13 +7,19 @@ import type { FontFacts } from '../../domain/composition/references.ts';
 import { isObject } from '../../schemas/http/shapes.ts';
 import { type AssetEntry, kindOf, readAssetEntry } from './asset-entries.ts';
 
-/** A file that a project has, as its document describes it. */
-export type AssetSource = { readonly project_id: string; readonly asset: StoredAsset };
+/**
+ * A file that a project has, as its document describes it. Or a file of an upload: then `blob` is its path, and the
+ * project is null.
+ */
+export type AssetSource =
+  | { readonly project_id: string; readonly asset: StoredAsset }
+  | { readonly project_id: null; readonly asset: StoredAsset; readonly blob: string };
 
+/** By hash, and by the id of an upload. */
 export type FoundAssets = ReadonlyMap<string, readonly AssetSource[] | 'skipped'>;
 
-/** The files with these hashes that the caller may use, by hash. `skipped` if too many others were unknown. */
-export type FindAssets = (sha256s: readonly string[]) => Promise<FoundAssets>;
+/** The files that the caller may use. `skipped` if too many others were unknown. */
+export type FindAssets = (sha256s: readonly string[], upload_ids: readonly string[]) => Promise<FoundAssets>;
 
 /** `sources` has the file of each asset, which may be in another project. */
 export type ResolvedDocument = { readonly document: ProjectDocument; readonly sources: readonly AssetSource[] };
@@ -21,20 +27,28 @@ export type ResolvedDocument = { readonly document: ProjectDocument; readonly so
 const UNKNOWN_HASH =
   'is the hash of no asset of your teams; send the file again, or check the hash against the assets of the project';
 
+const UNKNOWN_UPLOAD = 'is no upload of your teams, or is not ready: complete it, and wait until its status is ready';
+
 const SKIPPED_HASH = 'was not looked up, because too many other hashes of the document are unknown';
 
 type Found = { readonly source: AssetSource | null; readonly faults: readonly Fault[] };
 
 const foundFor = (entry: AssetEntry, found: FoundAssets): Found => {
-  if (entry.sha256 === null) return { source: null, faults: [] };
-  const sources = found.get(entry.sha256) ?? [];
-  if (sources === 'skipped') return { source: null, faults: [{ path: `${entry.path}.sha256`, message: SKIPPED_HASH }] };
+  const key = entry.upload ?? entry.sha256;
+  if (key === null) return { source: null, faults: [] };
+  const named_by = entry.upload === null ? 'sha256' : 'upload';
+  const faultAt = (message: string): Found => ({
+    source: null,
+    faults: [{ path: `${entry.path}.${named_by}`, message }],
+  });
+  const sources = found.get(key) ?? [];
+  if (sources === 'skipped') return faultAt(SKIPPED_HASH);
   const [first] = sources;
-  if (first === undefined) return { source: null, faults: [{ path: `${entry.path}.sha256`, message: UNKNOWN_HASH }] };
+  if (first === undefined) return faultAt(entry.upload === null ? UNKNOWN_HASH : UNKNOWN_UPLOAD);
   const kind = kindOf(entry);
   const source = sources.find(({ asset }) => asset.kind === kind);
   if (source !== undefined || kind === null) return { source: source ?? null, faults: [] };
-  const message = `is ${kind}, but the file with this sha256 is stored as ${first.asset.kind}`;
+  const message = `is ${kind}, but the file with this ${named_by} is stored as ${first.asset.kind}`;
   return { source: null, faults: [{ path: `${entry.path}.kind`, message }] };
 };
 
@@ -67,7 +81,9 @@ export const resolveDocument = async (
   const sent = isObject(named) && Array.isArray(named.assets) ? named.assets : [];
   const read = sent.length > LIMITS.assets ? [] : sent.map(readAssetEntry);
   const hashes = new Set(read.flatMap(({ entry }) => entry?.sha256 ?? []));
-  const known: FoundAssets = hashes.size === 0 ? new Map() : await findAssets([...hashes]);
+  const uploads = new Set(read.flatMap(({ entry }) => entry?.upload ?? []));
+  const is_local = hashes.size === 0 && uploads.size === 0;
+  const known: FoundAssets = is_local ? new Map() : await findAssets([...hashes], [...uploads]);
   const stored = new Map<string, StoredAsset>();
   const fonts = new Map<string, FontFacts>();
   const sources: AssetSource[] = [];

@@ -17,6 +17,7 @@ export type ProjectWriter = {
   readonly catalogue: CatalogueWriter;
   readonly blobs: BlobStore;
   readonly findVersionWithAsset: FindAssetsDependencies['findVersionWithAsset'];
+  readonly findUploads: FindAssetsDependencies['findUploads'];
   /** The teams that the caller reaches. Projects of other teams are answered as missing. */
   readonly team_ids: readonly string[];
   /** The user of the caller; null for a key without one. */

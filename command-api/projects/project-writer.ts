@@ -18,6 +18,7 @@ export type ProjectRouteDependencies = {
   readonly catalogue: Omit<CatalogueWriter, 'actor' | 'causation_id'>;
   readonly blobs: ProjectWriter['blobs'];
   readonly findVersionWithAsset: ProjectWriter['findVersionWithAsset'];
+  readonly findUploadsOf: (account_id: string) => ProjectWriter['findUploads'];
   /** Changes of projects, counted for each account over all its keys and sessions. */
   readonly changes: RateLimits;
   /** Must never change: ids of projects are derived from it. */
@@ -46,10 +47,11 @@ export const forProjectWriters =
   };
 
 export const writerFor = (
-  { catalogue, blobs, findVersionWithAsset }: ProjectRouteDependencies,
-  { key_id, user_id, teams }: Access,
+  { catalogue, blobs, findVersionWithAsset, findUploadsOf }: ProjectRouteDependencies,
+  { key_id, account_id, user_id, teams }: Access,
 ): ProjectWriter => ({
   catalogue: { ...catalogue, actor: actor('key', key_id) },
+  findUploads: findUploadsOf(account_id),
   ...{ blobs, findVersionWithAsset, user_id, team_ids: [...teams.keys()] },
 });
 

@@ -28,6 +28,7 @@ import { NO_PROJECT, projectInTeam } from '../renders/project-in-team.ts';
 export type ProjectWriteDependencies = RouteDependencies & {
   readonly blobs: BlobStore;
   readonly findVersionWithAsset: ProjectWriter['findVersionWithAsset'];
+  readonly findUploadsOf: (account_id: string) => ProjectWriter['findUploads'];
   /** Changes of projects, counted for each account over all its keys and sessions. */
   readonly changes: RateLimits;
 };
@@ -35,6 +36,7 @@ export type ProjectWriteDependencies = RouteDependencies & {
 export const writerAt = (parts: ProjectWriteDependencies, { person, team }: TeamAccess): ProjectWriter => ({
   catalogue: catalogueWriterFor(parts, person),
   ...{ blobs: parts.blobs, findVersionWithAsset: parts.findVersionWithAsset },
+  findUploads: parts.findUploadsOf(team.account_id),
   ...{ team_ids: [team.id], user_id: person.user_id },
 });
 

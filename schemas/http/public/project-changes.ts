@@ -32,7 +32,7 @@ import { bodySamples, getSamples, postSamples } from './samples/code-samples.ts'
 export const Document = namedShape(
   'ProjectDocument',
   anyObject(
-    'A project as in `project.json`: compositions with layers, assets and templates. An asset names its file by the `sha256` of an asset that a project of your teams has. Other members that describe the file are ignored.',
+    'A project as in `project.json`: compositions with layers, assets and templates. An asset names its file by `upload`, the ID of a ready upload, or by the `sha256` of an asset that a project of your teams has. Other members that describe the file are ignored.',
   ),
 );
 
@@ -185,7 +185,7 @@ const INVALID = refusal('The request is not valid. Nothing was changed. `faults`
   ],
   file: [
     'A local file',
-    'document.assets[0].file: names a file of your computer, which the service cannot read: give the sha256 of an asset that a project of your teams has; uploads of files will follow',
+    'document.assets[0].file: names a file of your computer, which the service cannot read: upload the file and give the id as upload, or give the sha256 of an asset that a project of your teams has',
     'invalid_document',
     'document.assets[0].file',
   ],

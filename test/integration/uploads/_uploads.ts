@@ -40,6 +40,22 @@ export const postUploadWithKey = (world: UploadWorld, body: unknown, idempotency
     },
   });
 
+export const postProject = (world: UploadWorld, body: unknown, key = world.writers.writer): Promise<Answer> =>
+  postJson(world.renders.replace('/renders', '/projects'), key, body);
+
+/** A document that shows the file of an upload. */
+export const showing = (upload: string) => ({
+  name: 'With an upload',
+  main_composition_id: 'comp_main',
+  compositions: [
+    {
+      ...{ id: 'comp_main', width: 320, height: 180, fps: 30, duration: 1 },
+      layers: [{ id: 'logo', type: 'image', asset: 'logo' }],
+    },
+  ],
+  assets: [{ id: 'logo', kind: 'image', upload }],
+});
+
 export const complete = (world: UploadWorld, id: string, key = world.writers.writer): Promise<Answer> =>
   send(`${uploads(world)}/${id}/complete`, { method: 'POST', headers: bearer(key) });
 

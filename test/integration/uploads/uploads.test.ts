@@ -6,7 +6,7 @@ import anyTest, { type TestFn } from 'ava';
 import sharp from 'sharp';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { UploadDocument } from '../../../read-models/uploads/uploads.ts';
-import { quarantinePath, quarantinePrefix, uploadPrefix } from '../../../schemas/blobs/paths.ts';
+import { assetPath, quarantinePath, quarantinePrefix, uploadPrefix } from '../../../schemas/blobs/paths.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { errorOf } from '../api/_client.ts';
 import { get } from '../api/_world.ts';
@@ -17,10 +17,12 @@ import {
   getUpload,
   inspected,
   PNG,
+  postProject,
   postUpload,
   postUploadWithKey,
   put,
   sha256,
+  showing,
   shownIn,
   startUploadWorld,
   type UploadWorld,
@@ -218,6 +220,27 @@ test('a client resumes with the list of stored blocks', async (t) => {
   const completed = await complete(t.context, id);
   t.is(completed.status, 202, completed.text);
   t.like((await ended(t.context, id)).body, { status: 'ready', sha256: sha256(bytes) });
+});
+
+test('a project uses a ready upload, and only of a team of the key', async (t) => {
+  const bytes = await picture(120, 80);
+  const { id } = shownIn(await inspected(t.context, bytes));
+  const body = { name: 'With an upload', document: showing(id) };
+  const made = await postProject(t.context, body);
+  t.is(made.status, 201, made.text);
+  const assets = await get(t.context, `projects/${shownIn(made).id}/assets`, t.context.writers.writer);
+  const asset = { id: 'logo', kind: 'image', sha256: sha256(bytes), size_bytes: bytes.length, file_name: 'logo.png' };
+  t.like(Object(assets.body).data[0], { ...asset, content_type: 'image/png' });
+  const stored = container(t.context).getBlockBlobClient(assetPath(shownIn(made).id, sha256(bytes)));
+  t.true((await stored.downloadToBuffer()).equals(bytes));
+
+  const other = await postProject(t.context, body, t.context.writers.other);
+  t.is(other.status, 400);
+  t.like(Object(other.body).faults[0], { path: 'assets[0].upload' });
+  const open = shownIn(await postUpload(t.context, { ...PNG, size_bytes: 10 }));
+  t.is((await postProject(t.context, { ...body, document: showing(open.id) })).status, 400, 'it is not inspected');
+  const film = { ...showing(id), assets: [{ id: 'logo', kind: 'audio', upload: id }] };
+  t.is((await postProject(t.context, { ...body, document: film })).status, 400, 'it is a picture');
 });
 
 test('an account has a limited number of uploads in progress', async (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openFindAssets } from '../../../catalogue/documents/find-assets.ts';
-import { resolveDocument } from '../../../catalogue/documents/resolve-document.ts';
+import { type FindAssets, resolveDocument } from '../../../catalogue/documents/resolve-document.ts';
 import { assetKeysOf } from '../../../domain/catalogue/asset-keys.ts';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 import { versionList } from '../../../read-models/catalogue/version-list.ts';
@@ -72,6 +72,24 @@ test('a document is refused with every fault of its assets', async (t) => {
   t.true(faults.some((path) => path.startsWith('assets[6]')));
 });
 
+test('an asset names a ready upload of its kind, and no hash beside it', async (t) => {
+  const upload = { project_id: null, asset: { ...SOURCE.asset, id: 'file', sha256: A }, blob: 'path' };
+  const find: FindAssets = async (_hashes, ids) => new Map(ids.includes('upload_a') ? [['upload_a', [upload]]] : []);
+  const logo = { id: 'logo', kind: 'image' };
+  const found = await resolveDocument({ ...DOCUMENT, assets: [{ ...logo, upload: 'upload_a' }] }, null, find);
+  t.like(found, { right: { document: { assets: [{ id: 'logo', sha256: A }] }, sources: [{ blob: 'path' }] } });
+  const wrong = [
+    { ...logo, upload: 'upload_b' },
+    { ...logo, id: 'both', upload: 'upload_a', sha256: A },
+    { ...logo, id: 'number', upload: 7 },
+    { id: 'song', kind: 'audio', upload: 'upload_a' },
+  ];
+  const refused = await resolveDocument({ ...DOCUMENT, assets: wrong }, null, find);
+  const faults = refused._tag === 'Left' ? refused.left.map(({ path }) => path) : [];
+  for (const path of ['[0].upload', '[1].upload', '[2].upload', '[3].kind'])
+    t.true(faults.includes(`assets${path}`), `${path} of ${faults.join(' ')}`);
+});
+
 test('at most twenty unknown hashes are looked up; missing files are not found', async (t) => {
   const looked: string[] = [];
   const hashes = Array.from({ length: 30 }, (_, n) => n.toString(16).padStart(64, '0'));
@@ -88,11 +106,12 @@ test('at most twenty unknown hashes are looked up; missing files are not found',
         };
       },
       blobs: { exists: async (path) => path.endsWith(A) },
+      findUploads: async () => new Map(),
     },
     ['team_1'],
     null,
   );
-  const found = await find_all([A, B, ...hashes]);
+  const found = await find_all([A, B, ...hashes], []);
   t.is(looked.length, 22);
   t.like(found.get(A), { 0: { project_id: 'proj_1' } });
   t.is(found.get(B), undefined, 'its blob is gone');
