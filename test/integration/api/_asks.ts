@@ -5,9 +5,9 @@ import { PLAIN, type World } from './_world.ts';
 /** A request without a key. `path` starts with /v1. */
 export type Ask = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: unknown };
 
-export type Ids = Readonly<Record<'render' | 'project' | 'template' | 'team' | 'user', string>>;
+export type Ids = Readonly<Record<'render' | 'project' | 'template' | 'team' | 'user' | 'upload', string>>;
 
-export const asksFor = ({ render, project, template, team, user }: Ids): readonly Ask[] => [
+export const asksFor = ({ render, project, template, team, user, upload }: Ids): readonly Ask[] => [
   { method: 'POST', path: '/v1/renders', body: { ...PLAIN, project_id: project } },
   { method: 'GET', path: `/v1/renders?project_id=${project}` },
   { method: 'GET', path: `/v1/renders/${render}` },
@@ -23,16 +23,19 @@ export const asksFor = ({ render, project, template, team, user }: Ids): readonl
   { method: 'GET', path: `/v1/teams/${team}` },
   { method: 'GET', path: `/v1/users?team_id=${team}` },
   { method: 'GET', path: `/v1/users/${user}` },
+  { method: 'GET', path: `/v1/uploads/${upload}` },
   { method: 'POST', path: `/v1/renders/${render}/cancel` },
 ];
 
-/** Changes of projects. A key without the scope gets 403 for each of them, whether the project exists or not. */
-export const changesFor = ({ project, team }: Pick<Ids, 'project' | 'team'>): readonly Ask[] => [
+/** Changes of projects, and uploads for them. A key without the scope gets 403, whether they exist or not. */
+export const changesFor = ({ project, team, upload }: Pick<Ids, 'project' | 'team' | 'upload'>): readonly Ask[] => [
   { method: 'POST', path: '/v1/projects', body: { team_id: team, document: {} } },
   { method: 'POST', path: `/v1/projects/${project}/versions`, body: { document: {} } },
   { method: 'POST', path: `/v1/projects/${project}/rename`, body: { name: 'Other' } },
   { method: 'POST', path: `/v1/projects/${project}/copy`, body: {} },
   { method: 'POST', path: `/v1/projects/${project}/erase`, body: {} },
+  { method: 'POST', path: '/v1/uploads', body: { name: 'logo.png', team_id: team } },
+  { method: 'POST', path: `/v1/uploads/${upload}/complete`, body: {} },
 ];
 
 /** Every key can send this request. */

@@ -1,6 +1,8 @@
 import anyTest, { type TestFn } from 'ava';
 import { ulid } from 'ulid';
 import { renderId } from '../../../../domain/render/render-id.ts';
+import type { Upload } from '../../../../domain/uploads/upload.ts';
+import { openUploads } from '../../../../read-models/uploads/uploads.ts';
 import { ROUTES, routePatternAt } from '../../../../schemas/http/routes.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
 import { caller } from '../../../helpers/renderctl.ts';
@@ -29,6 +31,14 @@ import './_behind-the-gateway.ts';
 type Context = World & { readonly showcase: ShowcaseKeys; readonly ours: Ids; readonly theirs: Ids };
 const test = anyTest as TestFn<Context>;
 
+const uploadId = (n: number): string => `upload_${String(n).padStart(32, '0')}`;
+
+const openUpload = (n: number): Upload => ({
+  ...{ id: uploadId(n), account_id: `acc_${n}`, team_id: `team_${n}`, name: 'logo.png', kind: 'image' },
+  ...{ content_type: 'image/png', size_bytes: 10, sha256: null, state: 'open', created_at: 1, updated_at: 1 },
+  ...{ expires_at: Date.now() + 3_600_000, queued_at: null, result: null, faults: [] },
+});
+
 /** The ids are old, so it is certain that nothing with them exists. */
 const NOBODYS: Ids = {
   render: renderId(ulid(Date.now() - 3_600_000)),
@@ -36,6 +46,7 @@ const NOBODYS: Ids = {
   template: 'tpl_none',
   team: 'team_none',
   user: 'user_none',
+  upload: uploadId(0),
 };
 
 /**
@@ -52,6 +63,8 @@ test.before(async (t) => {
   t.timeout(180_000);
   const world = t.context;
   const { keys } = world;
+  const uploads = openUploads(world.clients.store.db);
+  await Promise.all([1, 2].map((n) => uploads.insert(openUpload(n))));
   const [showcase, ours, theirs] = await Promise.all([
     addShowcase(world),
     oldRender(world, keys.ours, keys.theirs, 'proj_1'),
@@ -60,8 +73,22 @@ test.before(async (t) => {
   t.context = {
     ...world,
     showcase,
-    ours: { render: ours, project: 'proj_1', template: 'tpl_sale', team: 'team_1', user: 'user_1' },
-    theirs: { render: theirs, project: 'proj_2', template: 'tpl_sale', team: 'team_2', user: 'user_2' },
+    ours: {
+      render: ours,
+      project: 'proj_1',
+      template: 'tpl_sale',
+      team: 'team_1',
+      user: 'user_1',
+      upload: uploadId(1),
+    },
+    theirs: {
+      render: theirs,
+      project: 'proj_2',
+      template: 'tpl_sale',
+      team: 'team_2',
+      user: 'user_2',
+      upload: uploadId(2),
+    },
   };
 });
 
