@@ -18,11 +18,12 @@ type Noted = t.TypeOf<typeof Noted>;
 export type ErasurePositions = {
   readonly load: (partition: number) => Promise<number>;
   /**
-   * Saves a position. False if Blob Storage has another note than this process knows: it was restored, another process
-   * has the partition, or all erasures must be repeated. The caller then loads the position again.
+   * Saves a position. False if Blob Storage has another note than this process knows, or the store a lower position. Then
+   * one of them was restored, another process has the partition, or all erasures must be repeated. The caller loads the
+   * position again.
    */
   readonly save: (partition: number, next: number) => Promise<boolean>;
-  /** False if Blob Storage has another note than this process knows, as in `save`. */
+  /** False in the same cases as `save`. */
   readonly isCurrent: (partition: number) => Promise<boolean>;
   /** Makes every process begin these partitions again, at the first record. */
   readonly repeatAll: (partitions: readonly number[]) => Promise<void>;
@@ -55,6 +56,10 @@ export const erasurePositions = (
     return { note: blob === null ? null : blob.bytes.toString('utf8'), version: blob?.version ?? null };
   };
 
+  /** A store that was restored has lost write counters of key trees too. Only a repeat of all erasures finds them. */
+  const isStoreRestored = async (partition: number): Promise<boolean> =>
+    (await store.load('render-status', partition)) < (known.get(partition)?.next ?? 0);
+
   /** False if the note changed since it was read. */
   const write = (partition: number, note: string, version: string | null): Promise<boolean> => {
     const [path, bytes] = [erasureNotePath(partition), Buffer.from(note, 'utf8')];
@@ -77,6 +82,7 @@ export const erasurePositions = (
     save: async (partition, next) => {
       const { next: before, note: expected } = known.get(partition) ?? { next: 0, note: null };
       const wanted = noteText({ before, next });
+      if (await isStoreRestored(partition)) return false;
       const { note, version } = await read(partition);
       // After a lost answer, Blob has the wanted note already.
       if (note !== wanted && (note !== expected || !(await write(partition, wanted, version)))) return false;
@@ -84,7 +90,10 @@ export const erasurePositions = (
       known.set(partition, { next, note: wanted });
       return true;
     },
-    isCurrent: async (partition) => (await read(partition)).note === (known.get(partition)?.note ?? null),
+    isCurrent: async (partition) => {
+      const [is_restored, { note }] = await Promise.all([isStoreRestored(partition), read(partition)]);
+      return !is_restored && note === (known.get(partition)?.note ?? null);
+    },
     repeatAll: async (partitions) => {
       for (const partition of partitions) await repeat(partition);
     },

@@ -65,6 +65,24 @@ test('a Blob store restored meanwhile is noticed when the next position is saved
   t.is(await positions().load(0), 150);
 });
 
+test('a store restored meanwhile is noticed before and while the next position is saved', async (t) => {
+  const { stored, positions } = world();
+  const running = positions();
+  await running.load(0);
+  await running.save(0, 100);
+  const backup = [...stored];
+  await running.save(0, 120);
+  await running.save(0, 130);
+  t.true(await running.isCurrent(0));
+  for (const [partition, next] of backup) stored.set(partition, next);
+  t.false(await running.isCurrent(0));
+  t.false(await running.save(0, 150));
+  t.is(await running.load(0), 0);
+  t.true(await running.isCurrent(0));
+  t.true(await running.save(0, 150));
+  t.is(await positions().load(0), 150);
+});
+
 test('all processes begin at the first record when erasures must be repeated', async (t) => {
   const { positions } = world();
   const [running, other] = [positions(), positions()];
