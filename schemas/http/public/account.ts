@@ -101,6 +101,7 @@ const EXAMPLE: Account = {
     teams: { used: 1, limit: 200 },
     projects: { used: 14, limit: 10_000 },
     members: { used: 5, limit: 1_000 },
+    inline_projects: { used: 40, limit: 100_000 },
   },
 };
 

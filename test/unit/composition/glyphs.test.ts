@@ -195,6 +195,10 @@ test('an undrawable value is refused, and only its sender sees the character', (
   const by = { actor: 'key:key_1', user_id: null, meta, render_type: 'video', fold_version: 2 };
   t.deepEqual(
     decideRequestRender(command, project, by),
-    E.left({ tag: 'values_refused', message: 'values.headline: has a character that no font has: U+13153' }),
+    E.left({
+      tag: 'values_refused',
+      message: 'values.headline: has a character that no font has: U+13153',
+      param: 'values.headline',
+    }),
   );
 });

@@ -5,24 +5,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import anyTest, { type TestFn } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import { guidePage, idOfHeading, sectionsOf } from '../../../query-api/documentation/guide.ts';
 import { OPENAPI } from '../../../schemas/http/public/document.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 
-const test = anyTest as TestFn<{ readonly folder: string }>;
-
 const SAMPLES = join(ROOT, 'schemas/http/public/samples');
 
-test.beforeEach(async (t) => {
-  t.context = { folder: await mkdtemp(join(tmpdir(), 'guide ')) };
-});
-
-test.afterEach.always(async (t) => {
-  await rm(t.context.folder, { recursive: true, force: true });
-});
+const folderOf = async (t: ExecutionContext): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'guide '));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
 
 const ID = 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C';
 
@@ -60,7 +56,7 @@ const PROGRAMS = [
 
 for (const [file, program] of PROGRAMS)
   test(`the guide's steps are one program, from the key to the film: ${file}`, async (t) => {
-    const { folder } = t.context;
+    const folder = await folderOf(t);
     const service = await aService();
     const copy = join(folder, file.replace('.js', '.mjs'));
     await copyFile(join(SAMPLES, file), copy);
@@ -99,7 +95,7 @@ const RECEIVERS = [
 
 for (const [file, program] of RECEIVERS)
   test(`the guide's receiver accepts only genuine deliveries: ${file}`, async (t) => {
-    const copy = join(t.context.folder, file.replace('.js', '.mjs'));
+    const copy = join(await folderOf(t), file.replace('.js', '.mjs'));
     await copyFile(join(SAMPLES, file), copy);
     const port = await freePort();
     const receiver = execa(program, [copy], { env: { WEBHOOK_SECRET: SECRET, PORT: String(port) }, reject: false });
@@ -116,7 +112,7 @@ for (const [file, program] of RECEIVERS)
   });
 
 test('the shell sample recognizes a genuine delivery', async (t) => {
-  const { folder } = t.context;
+  const folder = await folderOf(t);
   await writeFile(join(folder, 'body.json'), BODY);
   const check = async (SIGNATURE: string) => {
     const env = { WEBHOOK_SECRET: SECRET, SIGNATURE };
