@@ -64,7 +64,7 @@ test.serial('a store older than published state serves no request until it has c
     20_000,
   );
   const refused = await get(world, `renders/${later}`);
-  t.regex(refused.text, /restoring/);
+  t.regex(refused.text, /rebuilding its data from the event log/);
   t.is(refused.headers.get('retry-after'), '5');
   const ready = await fetch(`${world.stack.health_urls['query-api']}/health/ready`);
   t.regex(JSON.stringify(await ready.json()), /"read_models":"renders: \d+ of \d+ records are folded"/);
