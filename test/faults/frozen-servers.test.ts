@@ -88,13 +88,15 @@ test.serial('if MongoDB is frozen, every answer asks for a retry within its time
   );
 });
 
-test.serial('if the blob store is frozen, renders are refused and reads continue', async (t) => {
+/** Above 8 KiB, values are not sealed in the record. The API stores them in Blob before the append. */
+const LARGE = 'Too large for a seal. '.repeat(420).trimEnd();
+
+test.serial('a frozen blob store refuses renders with large values, and reads continue', async (t) => {
   t.timeout(3 * BOUND_MS);
-  const withValues = { ...OF_TEMPLATE, values: { headline: 'Hello' } };
+  const withValues = { ...OF_TEMPLATE, values: { headline: LARGE } };
   await untilAccepted(t.context, withValues);
   await whileFrozen(t.context, 'blob', async () => {
-    const answers = await Promise.all([postOnce(t.context, PLAIN), postOnce(t.context, withValues)]);
-    for (const answer of answers) t.regex(String(unavailable(answer)), /nothing was changed/);
+    t.regex(String(unavailable(await postOnce(t.context, withValues))), /nothing was changed/);
     t.is((await get(t.context, 'projects/proj_1')).status, 200);
   });
   await untilAccepted(t.context, withValues);
@@ -102,7 +104,7 @@ test.serial('if the blob store is frozen, renders are refused and reads continue
 
 test.serial('a retry creates the render after an API dies between payload and append', async (t) => {
   t.timeout(180_000);
-  const body = { ...OF_TEMPLATE, values: { headline: 'Killed sooner' } };
+  const body = { ...OF_TEMPLATE, values: { headline: LARGE } };
   const { render_id } = derived(t.context, 'killed-sooner', body);
   const second = await startCommandApi(t.context.stack.env);
   t.teardown(second.kill);
@@ -121,7 +123,7 @@ test.serial('a retry creates the render after an API dies between payload and ap
   const [accepted] = await requestsOf(t.context, render_id);
   if (accepted === undefined || accepted.request === null) return t.fail('no payload');
   const payload = JSON.parse((await t.context.blobs.getPayload(accepted.request)).toString());
-  t.deepEqual(payload.values, { headline: 'Killed sooner' });
+  t.deepEqual(payload.values, { headline: LARGE });
 });
 
 test.serial('without a read model, requests fail before the append and are uncertain after it', async (t) => {
