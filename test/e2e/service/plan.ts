@@ -212,7 +212,7 @@ test.serial('the stills service requires its secret and reports errors of a requ
     return { status: answer.status, body: Object(await answer.json()) };
   };
   for (const secret of [null, 'x', `${stack.env.STILLS_SECRET}0`]) t.is((await ask('{}', secret)).status, 401);
-  t.deepEqual(await ask('{"at_s": -1, "format": "gif", "values": []}'), {
+  t.like(await ask('{"at_s": -1, "format": "gif", "values": []}'), {
     status: 400,
     body: {
       error:
