@@ -5,6 +5,7 @@ import './remote-media.ts';
 import './cancel.ts';
 import './erasure.ts';
 import './life.ts';
+import './own-film.ts';
 import './plan.ts';
 import '../dashboard/secrets.ts';
 import '../dashboard/dashboard.ts';
