@@ -57,7 +57,7 @@ export const addManagementRoutes = (
   const { emailsOf } = management;
   const routes: readonly Route[] = [
     ...sessionRoutes(guards, management.sessions),
-    ...invitationRoutes(guards, { ...management.accepting, emailsOf }),
+    ...invitationRoutes(guards, management.accepting, { ...management.accepting, emailsOf }),
     ...meRoutes(guards, { ...management.sessions, ...management.commands, emailsOf }),
     ...teamRoutes(guards, management.commands),
     ...accountRoutes(guards, { ...management.commands, emailsOf }),

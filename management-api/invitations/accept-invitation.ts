@@ -120,8 +120,9 @@ const acceptInvitationOf =
 
 export const invitationRoutes = (
   guards: RouteGuards,
-  accepting: AcceptInvitationDependencies & ReadInvitationDependencies,
+  accepting: AcceptInvitationDependencies,
+  reading: ReadInvitationDependencies,
 ): readonly Route[] => [
-  guards.forSignedIn('POST', '/manage/v1/invitations/read', readInvitation(accepting)),
+  guards.forSignedIn('POST', '/manage/v1/invitations/read', readInvitation(reading)),
   guards.forSignedIn('POST', '/manage/v1/invitations/accept', acceptInvitationOf(accepting)),
 ];

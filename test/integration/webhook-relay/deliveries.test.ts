@@ -180,7 +180,8 @@ test('every transition of a render is delivered once, signed, in its state then'
     const seq = STATUSES.indexOf(data.status) + 1;
     t.is(id, deliveryIdOf(endpoint.id, render_id, seq, event));
     t.is(event, event === 'render.complete' ? 'render.complete' : 'render.status_changed');
-    const { output, created_at, updated_at, ...rest } = data;
+    const { output, created_at, updated_at, progress, ...rest } = data;
+    t.is(progress, data.status === 'processing' ? 0 : undefined);
     t.deepEqual(rest, {
       id: render_id,
       name: 'Spring sale',
