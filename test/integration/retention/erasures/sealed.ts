@@ -10,6 +10,7 @@ import { createSealOpener } from '../../../../platform/seals/opener.ts';
 import { createSealer, type Sealer } from '../../../../platform/seals/sealer.ts';
 import { COLLECTIONS } from '../../../../read-models/collections.ts';
 import { openIgnoredSeals } from '../../../../read-models/renders/ignored-seals.ts';
+import { openKnownTrees } from '../../../../read-models/retention/key-trees.ts';
 import { openUnpuncturedSeals } from '../../../../read-models/retention/unpunctured-seals.ts';
 import { erasureNotePath } from '../../../../retention/erasure/positions.ts';
 import { openSealErasure } from '../../../../retention/keys/seal-erasure.ts';
@@ -216,6 +217,9 @@ test.serial('a tree is punctured again after a restore of it, or of Blob', async
   await append(world, 'rend_restored_0', erased());
   await untilPunctured(world, first);
   await pollUntil('the position is saved', async () => (await notesOf(world)) !== notes);
+  // The note may be of another partition. Without its write counter, the restored tree would be punctured unnoticed.
+  const known_trees = openKnownTrees(world.clients.store.db);
+  await pollUntil('the write counter is stored', () => known_trees.find(pathOf(world, first)));
   const after = [nameOf('rend_restored_0'), nameOf('rend_restored_1')];
 
   await retention.kill();
