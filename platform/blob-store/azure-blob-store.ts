@@ -3,6 +3,7 @@ import { BlobServiceClient, RestError } from '@azure/storage-blob';
 import type { Values } from '../configuration/configuration.ts';
 import type { BLOB_STORE } from '../configuration/parts.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
+import { copyBlob } from './azure-copy.ts';
 import { mapToBlobFault } from './azure-faults.ts';
 import { receiveFile, sendFile } from './azure-files.ts';
 import { payloadStore, type RunRequest } from './azure-payloads.ts';
@@ -18,7 +19,6 @@ const TRY_TIMEOUT_MS = 30_000;
 /** A request without a byte for this long is aborted. */
 const IDLE_MS = 30_000;
 const HEALTHY_MS = 2_000;
-const COPY_POLL_MS = 100;
 /** Retry options for requests that are not urgent. */
 export const RETRY_OPTIONS = { maxTries: 3, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 } as const;
 
@@ -68,11 +68,9 @@ export const openBlobStore = (
     },
 
     copy: (from, to, signal) =>
-      served(to, signal, async ({ abortSignal, reportProgress }) => {
-        const copying = await blob(to).beginCopyFromURL(blob(from).url, { abortSignal, intervalInMs: COPY_POLL_MS });
-        copying.onProgress(reportProgress);
-        await copying.pollUntilDone();
-      }),
+      served(to, signal, ({ abortSignal, reportProgress }) =>
+        copyBlob(blob(from), blob(to), { abortSignal, onProgress: reportProgress }),
+      ),
 
     download: (path, file, signal) =>
       served(path, signal, (watched) => receiveFile(blob(path), { path, file, must_state_hash: false }, watched)),

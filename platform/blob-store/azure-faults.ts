@@ -1,12 +1,9 @@
 import { RestError } from '@azure/storage-blob';
+import { hasErrorCode } from './azure-errors.ts';
 import { BlobFault } from './blob-store.ts';
 
 /** A missing container means that the store or its setting is wrong, not that the blob is lost. */
 const NO_CONTAINER = 'ContainerNotFound';
-
-/** An answer to HEAD has no body, so its error code is only in a header. */
-const isWithoutContainer = ({ code, response }: RestError): boolean =>
-  code === NO_CONTAINER || response?.headers.get('x-ms-error-code') === NO_CONTAINER;
 
 /** Timeout and throttling. */
 const ASKS_FOR_ANOTHER_TRY: ReadonlySet<number> = new Set([408, 429]);
@@ -17,7 +14,7 @@ const isRefusal = ({ statusCode = 0 }: RestError): boolean =>
 
 const faultOf = (path: string, error: unknown): BlobFault => {
   if (error instanceof BlobFault) return error;
-  const is_answer = error instanceof RestError && !isWithoutContainer(error);
+  const is_answer = error instanceof RestError && !hasErrorCode(error, NO_CONTAINER);
   if (is_answer && error.statusCode === 404)
     return new BlobFault('not_found', path, `there is no blob at ${path}`, error);
   const message = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);

@@ -1,8 +1,5 @@
-import { type BlobClient, RestError } from '@azure/storage-blob';
-
-const isLeased = (error: unknown): boolean =>
-  error instanceof RestError &&
-  (error.code === 'LeaseIdMissing' || error.response?.headers.get('x-ms-error-code') === 'LeaseIdMissing');
+import type { BlobClient } from '@azure/storage-blob';
+import { hasErrorCode } from './azure-errors.ts';
 
 /**
  * Deletes the blob and its snapshots, also if it is leased. The URL of an upload allows its client to take leases and
@@ -13,7 +10,7 @@ export const removeBlob = async (blob: BlobClient, abortSignal: AbortSignal): Pr
   try {
     await remove();
   } catch (error) {
-    if (!isLeased(error)) throw error;
+    if (!hasErrorCode(error, 'LeaseIdMissing')) throw error;
     await blob.getBlobLeaseClient().breakLease(0, { abortSignal });
     await remove();
   }

@@ -1,5 +1,7 @@
-import { BlobServiceClient, type BlockBlobClient, RestError } from '@azure/storage-blob';
+import { BlobServiceClient, RestError } from '@azure/storage-blob';
 import { type BlobSettings, RETRY_OPTIONS } from './azure-blob-store.ts';
+import { copyBlob } from './azure-copy.ts';
+import { hasErrorCode } from './azure-errors.ts';
 import { mapToBlobFault } from './azure-faults.ts';
 import { receiveFile } from './azure-files.ts';
 import { removeBlob } from './azure-remove.ts';
@@ -10,26 +12,9 @@ import type { UploadBlobs } from './upload-blobs.ts';
 
 const IDLE_MS = 30_000;
 const WRITE_URL_LIFETIME_S = 3_600;
-/** Copies within one storage account usually end with the request that starts them. */
-const COPY_POLL_MS = 500;
 
 const hasStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
   error instanceof RestError && statuses.includes(error.statusCode ?? 0);
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof RestError && (error.code === code || error.response?.headers.get('x-ms-error-code') === code);
-
-/** Rejects if the copy ended without success. */
-const runCopy = async (from: string, version: string, to: BlockBlobClient, abortSignal: AbortSignal): Promise<void> => {
-  const poller = await to.beginCopyFromURL(from, {
-    ...{ abortSignal, intervalInMs: COPY_POLL_MS, sourceConditions: { ifMatch: version } },
-    // Otherwise the copy takes the metadata of the client, such as a wrong hash.
-    metadata: { origin: 'upload' },
-  });
-  const { copyStatus } = await poller.pollUntilDone();
-  if (copyStatus !== 'success')
-    throw new BlobFault('unavailable', to.name, `the blob store did not copy to ${to.name}: ${copyStatus}`);
-};
 
 /** Connects at first use. */
 export const openUploadBlobs = (
@@ -52,7 +37,7 @@ export const openUploadBlobs = (
           const usable = blobType === 'BlockBlob' && accessTier !== 'Archive';
           return { size_bytes: contentLength ?? 0, version: etag ?? '', usable };
         } catch (error) {
-          if (hasCode(error, 'BlobNotFound')) return null;
+          if (hasErrorCode(error, 'BlobNotFound')) return null;
           throw error;
         }
       }),
@@ -64,18 +49,23 @@ export const openUploadBlobs = (
           return uncommittedBlocks.map(({ name, size }) => ({ id: name, size_bytes: size }));
         } catch (error) {
           // A page blob has no blocks.
-          if (hasCode(error, 'BlobNotFound') || hasStatus(error, 409)) return [];
+          if (hasErrorCode(error, 'BlobNotFound') || hasStatus(error, 409)) return [];
           throw error;
         }
       }),
 
     copy: async (from, version, to, signal) => {
       try {
-        await mapToBlobFault(to, () => runCopy(blob(from).url, version, blob(to), signal), signal);
+        const options = {
+          ...{ abortSignal: signal, sourceConditions: { ifMatch: version } },
+          // Otherwise the copy takes the metadata of the client, such as a wrong hash.
+          metadata: { origin: 'upload' },
+        };
+        await mapToBlobFault(to, () => copyBlob(blob(from), blob(to), options), signal);
         return true;
       } catch (error) {
         const cause = error instanceof BlobFault ? error.cause : undefined;
-        if (hasStatus(cause, 404, 412) && !hasCode(cause, 'ContainerNotFound')) return false;
+        if (hasStatus(cause, 404, 412) && !hasErrorCode(cause, 'ContainerNotFound')) return false;
         throw error;
       }
     },
