@@ -4,7 +4,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
 import { catalogueFaultOf } from '../blob-faults.ts';
 import type { CatalogueFault } from '../fault.ts';
-import type { AssetSource } from './resolve-document.ts';
+import { type AssetSource, pathOfSource } from './resolve-document.ts';
 
 const COPIED_AT_ONCE = 8;
 
@@ -18,10 +18,8 @@ export const copyAssets = async (
   const by_hash = [...new Map(others.map((source) => [source.asset.sha256, source])).values()];
   try {
     await pLimit(COPIED_AT_ONCE).map(by_hash, async (source) => {
-      const { sha256 } = source.asset;
-      const to = assetPath(project_id, sha256);
-      const from = source.project_id === null ? source.blob : assetPath(source.project_id, sha256);
-      if (!(await blobs.exists(to))) await blobs.copy(from, to);
+      const to = assetPath(project_id, source.asset.sha256);
+      if (!(await blobs.exists(to))) await blobs.copy(pathOfSource(source), to);
     });
     return E.right(null);
   } catch (error) {

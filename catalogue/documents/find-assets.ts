@@ -5,9 +5,8 @@ import { decodeProjectDocument } from '../../domain/composition/project-document
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { FindVersionWithAsset } from '../../read-models/catalogue/asset-versions.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
-import { assetPath } from '../../schemas/blobs/paths.ts';
 import type { FindReadyUploads } from '../uploads/ready-uploads.ts';
-import type { AssetSource, FindAssets } from './resolve-document.ts';
+import { type AssetSource, type FindAssets, pathOfSource } from './resolve-document.ts';
 
 export type FindAssetsDependencies = {
   readonly read_model: Pick<CatalogueReadModel, 'find'>;
@@ -16,9 +15,6 @@ export type FindAssetsDependencies = {
   /** Ready uploads of the teams. They are kept for their full time again. */
   readonly findUploads: FindReadyUploads;
 };
-
-const pathOf = (source: AssetSource): string =>
-  source.project_id === null ? source.blob : assetPath(source.project_id, source.asset.sha256);
 
 const CHECKED_AT_ONCE = 8;
 /** Each unknown hash costs a query, and anyone can invent hashes. */
@@ -65,12 +61,12 @@ export const openFindAssets =
     }
     const wanted = new Set(sha256s);
     const named = found.filter(({ asset }) => wanted.has(asset.sha256));
-    const paths = [...new Set(named.map(pathOf))];
+    const paths = [...new Set(named.map(pathOfSource))];
     const there = new Map(
       await pLimit(CHECKED_AT_ONCE).map(paths, async (path) => [path, await blobs.exists(path)] as const),
     );
     const present = Map.groupBy(
-      named.filter((source) => there.get(pathOf(source)) === true),
+      named.filter((source) => there.get(pathOfSource(source)) === true),
       ({ asset }) => asset.sha256,
     );
     return new Map<string, readonly AssetSource[] | 'skipped'>([

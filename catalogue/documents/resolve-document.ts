@@ -4,6 +4,7 @@ import type { Fault } from '../../domain/composition/fault.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../domain/composition/references.ts';
+import { assetPath } from '../../schemas/blobs/paths.ts';
 import { isObject } from '../../schemas/http/shapes.ts';
 import { type AssetEntry, kindOf, readAssetEntry } from './asset-entries.ts';
 
@@ -14,6 +15,10 @@ import { type AssetEntry, kindOf, readAssetEntry } from './asset-entries.ts';
 export type AssetSource =
   | { readonly project_id: string; readonly asset: StoredAsset }
   | { readonly project_id: null; readonly asset: StoredAsset; readonly blob: string };
+
+/** The path of its bytes. */
+export const pathOfSource = (source: AssetSource): string =>
+  source.project_id === null ? source.blob : assetPath(source.project_id, source.asset.sha256);
 
 /** By hash, and by the id of an upload. */
 export type FoundAssets = ReadonlyMap<string, readonly AssetSource[] | 'skipped'>;

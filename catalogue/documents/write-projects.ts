@@ -117,6 +117,17 @@ const answerRepeat = async (
     : E.left({ tag: 'key_reused' });
 };
 
+/** Null if the project exists now, also if another request created it. */
+const createUnlessTaken = async (
+  { catalogue, blobs, user_id }: ProjectWriter,
+  project: { readonly id: string; readonly team_id: string; readonly name: string },
+): Promise<CatalogueFault | null> => {
+  const created = await createProject(catalogue, blobs, { ...project, created_by: user_id });
+  if (E.isRight(created)) return null;
+  const fault = created.left;
+  return fault.tag === 'illegal' && fault.reason === 'already_exists' ? null : fault;
+};
+
 const createResolved = async (
   writer: ProjectWriter,
   wanted: NewProjectOverHttp,
@@ -128,10 +139,8 @@ const createResolved = async (
   if (before !== null) return before;
   const id = wanted.id ?? newId('proj');
   if (known === null) {
-    const new_project = { id, team_id: wanted.team_id, name: document.name, created_by: writer.user_id };
-    const created = await createProject(writer.catalogue, writer.blobs, new_project);
-    const is_taken = E.isLeft(created) && created.left.tag === 'illegal' && created.left.reason === 'already_exists';
-    if (E.isLeft(created) && !is_taken) return created;
+    const fault = await createUnlessTaken(writer, { id, team_id: wanted.team_id, name: document.name });
+    if (fault !== null) return E.left(fault);
   }
   const added = await addDocument(writer, { id, version: 0 }, resolved);
   if (E.isRight(added)) return added;
@@ -174,10 +183,8 @@ export const createInlineProject = async (
   if (known.right?.erased !== undefined) return E.right('erased');
   if (known.right !== null && known.right.version > 0) return E.right('there');
   if (known.right === null) {
-    const new_project = { id, team_id, name: resolved.document.name, created_by: writer.user_id };
-    const created = await createProject(writer.catalogue, writer.blobs, new_project);
-    const is_taken = E.isLeft(created) && created.left.tag === 'illegal' && created.left.reason === 'already_exists';
-    if (E.isLeft(created) && !is_taken) return created;
+    const fault = await createUnlessTaken(writer, { id, team_id, name: resolved.document.name });
+    if (fault !== null) return E.left(fault);
   }
   const added = await addDocument(writer, { id, version: 0 }, resolved);
   // Another request with the same document may come first.

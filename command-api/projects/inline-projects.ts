@@ -12,7 +12,7 @@ import { trialOf } from '../../render-commands/requesting/decide-render.ts';
 import { canonicalFault } from '../../render-commands/requesting/keyed-request.ts';
 import { decodeRenderRequest } from '../../schemas/http/public/render-request.ts';
 import { isObject } from '../../schemas/http/shapes.ts';
-import { NO_SCOPE, type ProjectRouteDependencies, tooManyChanges, writerFor } from './project-writer.ts';
+import { changeFault, NO_SCOPE, type ProjectRouteDependencies, writerFor } from './project-writer.ts';
 
 /**
  * Replaces the document in a request of a render by the id of its project, which it creates if it does not exist. A
@@ -52,7 +52,7 @@ const requestOf = (access: Access, body: { readonly [name: string]: unknown }): 
 };
 
 export const openInlineProjects = (parts: ProjectRouteDependencies): InlineProjects => {
-  const { catalogue, changes, idempotency_secret } = parts;
+  const { catalogue, idempotency_secret } = parts;
 
   const create = async (
     access: Access,
@@ -61,8 +61,8 @@ export const openInlineProjects = (parts: ProjectRouteDependencies): InlineProje
   ): Promise<E.Either<ApiError, string>> => {
     const wanted = decodeRenderRequest({ ...rest, project_id: INLINE_PREFIX });
     if (E.isLeft(wanted)) return E.left(invalidInput(wanted.left));
-    const { allowed, retry_after_s } = await changes(access.account_id);
-    if (!allowed) return E.left(tooManyChanges(retry_after_s));
+    const too_many = await changeFault(parts, access);
+    if (too_many !== null) return E.left(too_many);
     const writer = writerFor(parts, access);
     const resolved = await resolveFor(writer, null, document);
     if (E.isLeft(resolved)) return E.left(projectError(resolved.left, 'project'));

@@ -6,6 +6,7 @@ import { hasScope } from '../../domain/access/scopes.ts';
 import { actor } from '../../domain/event/meta.ts';
 import type { Shape } from '../../domain/shape/shape.ts';
 import type { Access } from '../../platform/access/access.ts';
+import { accountRateFault } from '../../platform/access/account-rate.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { reportIgnoredMembers } from '../../platform/access/ignored-input.ts';
 import type { RateLimits } from '../../platform/access/rate-limits.ts';
@@ -31,19 +32,19 @@ export const NO_SCOPE: ApiError = {
     'this API key lacks the scope projects:write; create a key with this scope in the dashboard or with renderctl',
 };
 
-export const tooManyChanges = (retry_after_s: number): ApiError => ({
-  tag: 'rate_limited',
-  message: `too many changes of projects in this account; try again in ${retry_after_s} s`,
-  retry_after_s,
-});
+/** Counts a change of the account. Null if it is within the limit. */
+export const changeFault = (
+  { changes }: Pick<ProjectRouteDependencies, 'changes'>,
+  { account_id }: Pick<Access, 'account_id'>,
+): Promise<ApiError | null> => accountRateFault(changes, account_id, 'changes of projects');
 
 /** For keys with the scope. It looks at no project before, so that a refusal reveals nothing. */
 export const forProjectWriters =
-  ({ changes }: Pick<ProjectRouteDependencies, 'changes'>, handler: AuthenticatedHandler): AuthenticatedHandler =>
+  (parts: Pick<ProjectRouteDependencies, 'changes'>, handler: AuthenticatedHandler): AuthenticatedHandler =>
   async (request, access) => {
     if (!hasScope(access, 'projects:write')) return E.left(NO_SCOPE);
-    const { allowed, retry_after_s } = await changes(access.account_id);
-    return allowed ? await handler(request, access) : E.left(tooManyChanges(retry_after_s));
+    const too_many = await changeFault(parts, access);
+    return too_many === null ? await handler(request, access) : E.left(too_many);
   };
 
 export const writerFor = (

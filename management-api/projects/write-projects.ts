@@ -10,6 +10,7 @@ import {
   renameProjectOverHttp,
   type WrittenVersion,
 } from '../../catalogue/documents/write-projects.ts';
+import { accountRateFault } from '../../platform/access/account-rate.ts';
 import type { RateLimits } from '../../platform/access/rate-limits.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -44,10 +45,8 @@ export const writerAt = (parts: ProjectWriteDependencies, { person, team }: Team
 const limited =
   ({ changes }: ProjectWriteDependencies, handler: TeamHandler): TeamHandler =>
   async (request, at) => {
-    const { allowed, retry_after_s } = await changes(at.team.account_id);
-    if (allowed) return await handler(request, at);
-    const message = `too many changes of projects in this account; try again in ${retry_after_s} s`;
-    return E.left({ tag: 'rate_limited', message, retry_after_s });
+    const too_many = await accountRateFault(changes, at.team.account_id, 'changes of projects');
+    return too_many === null ? await handler(request, at) : E.left(too_many);
   };
 
 const replied = <A>(result: E.Either<ProjectWriteFault, A>, shown: (answer: A) => Reply): E.Either<ApiError, Reply> =>
