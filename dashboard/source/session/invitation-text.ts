@@ -8,10 +8,11 @@ const OVER = {
   expired: 'This invitation has expired. Ask for another one.',
 } as const;
 
-/** Who invites the person, and to what. */
+/** Names the inviter, the role, and the team or the account. */
 export const invitationText = (invitation: Schemas['ReceivedInvitation']): string => {
   const { account_name, team_name, role, invited_by_email, state } = invitation;
   if (state !== 'open') return OVER[state];
   const to = team_name === null ? account_name : `the team ${team_name} of ${account_name}`;
-  return `${invited_by_email ?? 'You are invited'}${invited_by_email === null ? ' to become' : ' invites you to become'} ${ROLES[role]} of ${to}.`;
+  const invited = invited_by_email === null ? 'You are invited' : `${invited_by_email} invites you`;
+  return `${invited} to become ${ROLES[role]} of ${to}.`;
 };

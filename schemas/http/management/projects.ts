@@ -1,10 +1,11 @@
 import { LIMITS } from '../../../domain/composition/limits.ts';
-import { type Parameter, type Reference, type Response, schemaRef } from '../openapi.ts';
+import type { Parameter, Reference, Response } from '../openapi.ts';
 import {
   Asset,
   AssetList,
   DOCUMENT_EXAMPLE,
   Document,
+  OUTDATED_CONTENT,
   ProjectVersion,
   ProjectVersionPage,
   RenameRequest,
@@ -48,22 +49,7 @@ const IF_MATCH: Parameter = {
 const OUTDATED: Response = {
   description: 'The project has a newer version than the one in `If-Match`.',
   headers: headers(...RATE_HEADERS),
-  content: {
-    'application/json': {
-      schema: schemaRef('Error'),
-      examples: {
-        outdated: {
-          summary: 'Another person changed it',
-          value: {
-            error:
-              'If-Match: the newest version is 5, which user_01KAJWYH5M added at 2025-11-21T16:03:20Z; read it, and apply your change to it',
-            ...{ code: 'outdated_version', param: 'If-Match' },
-            ...{ version: 5, changed_by: 'user_01KAJWYH5M', changed_at: 1_763_741_000_000 },
-          },
-        },
-      },
-    },
-  },
+  content: OUTDATED_CONTENT,
 };
 
 const OF_VERSIONS: Readonly<Record<string, Reference | Response>> = {

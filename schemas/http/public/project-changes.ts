@@ -26,7 +26,7 @@ import {
 import { AssetKind } from '../words.ts';
 import { jsonResponse, type PublicOperation, parameterRefs } from './operation.ts';
 import { PROJECT_EXAMPLE, Project } from './projects.ts';
-import { headers, keyedRefusal, NO_PROJECT, refusal } from './responses.ts';
+import { headers, KEY_REUSED, keyedRefusal, NO_PROJECT, PAGE_FAULTS, refusal } from './responses.ts';
 import { bodySamples, getSamples, postSamples } from './samples/code-samples.ts';
 
 export const Document = namedShape(
@@ -206,35 +206,30 @@ const FULL = keyedRefusal('The state of the project or the account does not allo
 
 const USED = keyedRefusal(
   'The `Idempotency-Key` was used before, for another request of the account. Nothing was changed.',
-  {
-    conflict: [
-      'Used for another request',
-      'Idempotency-Key: was used with another body; use a new key for a new request',
-      'idempotency_key_reused',
-      'Idempotency-Key',
-    ],
-  },
+  KEY_REUSED,
 );
 
-const OUTDATED: Response = {
-  description: 'The project has a newer version than the one in `If-Match`. Nothing was changed.',
-  headers: headers('RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'),
-  content: {
-    'application/json': {
-      schema: schemaRef('Error'),
-      examples: {
-        outdated: {
-          summary: 'Another person changed it',
-          value: {
-            error:
-              'If-Match: the newest version is 5, which user_01KAJWYH5M added at 2025-11-21T16:03:20Z; read it, and apply your change to it',
-            ...{ code: 'outdated_version', param: 'If-Match' },
-            ...{ version: 5, changed_by: 'user_01KAJWYH5M', changed_at: 1_763_741_000_000 },
-          },
+export const OUTDATED_CONTENT: NonNullable<Response['content']> = {
+  'application/json': {
+    schema: schemaRef('Error'),
+    examples: {
+      outdated: {
+        summary: 'Another person changed it',
+        value: {
+          error:
+            'If-Match: the newest version is 5, which user_01KAJWYH5M added at 2025-11-21T16:03:20Z; read it, and apply your change to it',
+          ...{ code: 'outdated_version', param: 'If-Match' },
+          ...{ version: 5, changed_by: 'user_01KAJWYH5M', changed_at: 1_763_741_000_000 },
         },
       },
     },
   },
+};
+
+const OUTDATED: Response = {
+  description: 'The project has a newer version than the one in `If-Match`. Nothing was changed.',
+  headers: headers('RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'),
+  content: OUTDATED_CONTENT,
 };
 
 const UNCONDITIONAL = keyedRefusal('The header `If-Match` is missing. Nothing was changed.', {
@@ -289,15 +284,7 @@ export const PROJECT_CHANGES = {
       200: jsonResponse('One page.', ProjectVersionPage, {
         example: ['The last page', { data: [VERSION_EXAMPLE], has_more: false, next_cursor: null }],
       }),
-      400: refusal('A parameter is not valid.', {
-        limit: ['limit', 'limit: must be a whole number, 1 or more', 'invalid_parameter', 'limit'],
-        cursor: [
-          'cursor',
-          'cursor: is not valid for this list; start again from the first page',
-          'invalid_cursor',
-          'cursor',
-        ],
-      }),
+      400: refusal('A parameter is not valid.', PAGE_FAULTS),
       404: NO_PROJECT,
     },
     samples: getSamples(`/v1/projects/${ID}/versions`),

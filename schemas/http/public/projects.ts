@@ -5,7 +5,7 @@ import { ORDER_PARAMETERS, PAGE_PARAMETERS, query, SEARCH_PARAMETERS } from '../
 import { definitionsOf, object, orNull, pageOf, resource, text, time } from '../shapes.ts';
 import { jsonResponse, type PublicOperation, parameterRefs } from './operation.ts';
 import { OPTIONAL_TEAM_PARAMETER } from './parameters.ts';
-import { NO_PROJECT, NO_TEAM, refusal } from './responses.ts';
+import { NO_PROJECT, NO_TEAM, PAGE_FAULTS, refusal } from './responses.ts';
 import { getSamples } from './samples/code-samples.ts';
 
 export const Project = resource('Project', 'Compositions, assets and templates, from which videos are rendered.', {
@@ -65,13 +65,7 @@ export const PROJECTS = {
     answers: {
       200: jsonResponse('One page.', ProjectPage, { example: ['The last page', PROJECT_PAGE_EXAMPLE] }),
       400: refusal('A parameter is not valid.', {
-        limit: ['limit', 'limit: must be a whole number, 1 or more', 'invalid_parameter', 'limit'],
-        cursor: [
-          'cursor',
-          'cursor: is not valid for this list; start again from the first page',
-          'invalid_cursor',
-          'cursor',
-        ],
+        ...PAGE_FAULTS,
         team: [
           'team_id',
           'team_id: is required, as this key reaches several teams: team_01KAJWY8QD, team_01KAJX0B7M',

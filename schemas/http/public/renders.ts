@@ -32,11 +32,13 @@ import { DOCUMENT_EXAMPLE } from './project-changes.ts';
 import { RenderBody, Values } from './render-body.ts';
 import {
   BROKEN_OFF,
+  KEY_REUSED,
   keyedRefusal,
   NO_EXPECTATION,
   NO_JSON,
   NO_PROJECT,
   NO_RENDER,
+  PAGE_FAULTS,
   refusal,
   TOO_LARGE,
 } from './responses.ts';
@@ -307,12 +309,7 @@ export const RENDERS = {
       422: keyedRefusal(
         'The `Idempotency-Key` was used before, for another request of the account. Nothing was changed.',
         {
-          conflict: [
-            'Used for another request',
-            'Idempotency-Key: was used with another body; use a new key for a new request',
-            'idempotency_key_reused',
-            'Idempotency-Key',
-          ],
+          ...KEY_REUSED,
           taken: [
             'Used by a team that this API key does not reach',
             'Idempotency-Key: is taken in this account; use a new key for a new request',
@@ -352,13 +349,7 @@ export const RENDERS = {
     answers: {
       200: jsonResponse('One page.', RenderPage, { example: ['A page that is not the last', PAGE_EXAMPLE] }),
       400: refusal('A parameter is not valid.', {
-        limit: ['limit', 'limit: must be a whole number, 1 or more', 'invalid_parameter', 'limit'],
-        cursor: [
-          'cursor',
-          'cursor: is not valid for this list; start again from the first page',
-          'invalid_cursor',
-          'cursor',
-        ],
+        ...PAGE_FAULTS,
         status: [
           'Several at once',
           'project_id: is required, as a query parameter; order: must be asc or desc',

@@ -41,6 +41,20 @@ export const NO_PROJECT = absent('project', 'project_id');
 export const NO_TEAM = absent('team', 'team_id');
 export const NO_UPLOAD = absent('upload', 'id');
 
+/** Faults that each paged list has. */
+export const PAGE_FAULTS: Messages = {
+  limit: ['limit', 'limit: must be a whole number, 1 or more', 'invalid_parameter', 'limit'],
+  cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page', 'invalid_cursor', 'cursor'],
+};
+export const KEY_REUSED: Messages = {
+  conflict: [
+    'Used for another request',
+    'Idempotency-Key: was used with another body; use a new key for a new request',
+    'idempotency_key_reused',
+    'Idempotency-Key',
+  ],
+};
+
 export const TOO_LARGE = refusal('The body is too large, whatever the key. Nothing was changed.', {
   body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`, 'body_too_large'],
 });
