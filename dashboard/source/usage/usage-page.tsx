@@ -20,18 +20,16 @@ import { Time } from '../shown/time.tsx';
 type Line = Schemas['StatementLine'];
 
 const COLUMNS = [
-  ...[
-    'at',
-    'type',
-    'credits',
-    'balance',
-    'grant_id',
-    'granted_by',
-    'render_id',
-    'render_name',
-    'project_id',
-    'team_id',
-  ],
+  'at',
+  'type',
+  'credits',
+  'balance',
+  'grant_id',
+  'granted_by',
+  'render_id',
+  'render_name',
+  'project_id',
+  'team_id',
 ] as const;
 
 const What = ({ line, people }: { readonly line: Line; readonly people: People }) => {

@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, issued, meta, newKey } from './_catalogue.ts';
+import { postChange } from './_changes.ts';
 import { type Answer, bearer, idOf, send, untilServed } from './_client.ts';
 import { startWorld, type World } from './_world.ts';
 
@@ -46,23 +47,6 @@ test.after.always(async (t) => {
   await t.context.stop?.();
 });
 
-type Headers = Readonly<Record<string, string>>;
-
-const post = async (
-  { stack }: World,
-  key: string,
-  path: string,
-  body: unknown,
-  headers: Headers = {},
-): Promise<Answer> => {
-  const sent = { ...bearer(key), 'Content-Type': 'application/json', ...headers };
-  const url = `${stack.component('command-api').url}/v1/${path}`;
-  return await pollUntil('the request is not limited', async () => {
-    const answer = await untilServed(() => send(url, { method: 'POST', body: JSON.stringify(body), headers: sent }));
-    return answer.status === 429 ? null : answer;
-  });
-};
-
 const get = ({ reads }: World, key: string, path: string): Promise<Answer> =>
   untilServed(() => send(`${reads}/${path}`, { headers: bearer(key) }));
 
@@ -71,7 +55,7 @@ const projectOf = ({ body }: Answer): string => String(Object(Object(body).proje
 test('a render of a document has a project, which the same document finds again', async (t) => {
   const { maker } = t.context;
   const project = documentOf('one');
-  const made = await Promise.all([1, 2].map(() => post(t.context, maker, 'renders', { name: 'First', project })));
+  const made = await Promise.all([1, 2].map(() => postChange(t.context, maker, 'renders', { name: 'First', project })));
   t.deepEqual(
     made.map(({ status }) => status),
     [201, 201],
@@ -82,11 +66,11 @@ test('a render of a document has a project, which the same document finds again'
   t.is(second === undefined ? '' : projectOf(second), id);
   t.not(idOf(first as Answer), idOf(second as Answer));
   const reordered = Object.fromEntries(Object.entries(project).toReversed());
-  const again = await post(t.context, maker, 'renders', {
+  const again = await postChange(t.context, maker, 'renders', {
     ...{ name: 'Again', project: reordered, template_id: 'tpl_title', values: { headline: 'Other' } },
   });
   t.is(projectOf(again), id, 'the order of members does not count');
-  t.not(projectOf(await post(t.context, maker, 'renders', { name: 'Other', project: documentOf('two') })), id);
+  t.not(projectOf(await postChange(t.context, maker, 'renders', { name: 'Other', project: documentOf('two') })), id);
 
   t.like((await get(t.context, maker, `projects/${id}`)).body, { id, name: 'Film of one', team: { id: 'team_1' } });
   t.like((await get(t.context, maker, `projects/${id}/versions`)).body, { data: { length: 1 } });
@@ -106,27 +90,27 @@ test('a repeat with an Idempotency-Key returns the render of the document', asyn
   const { maker } = t.context;
   const headers = { 'Idempotency-Key': 'inline-once' };
   const body = { name: 'Once', project: documentOf('once') };
-  const first = await post(t.context, maker, 'renders', body, headers);
+  const first = await postChange(t.context, maker, 'renders', body, headers);
   t.is(first.status, 201);
-  t.is(idOf(await post(t.context, maker, 'renders', body, headers)), idOf(first));
-  t.is((await post(t.context, maker, 'renders', { ...body, project: documentOf('x') }, headers)).status, 422);
+  t.is(idOf(await postChange(t.context, maker, 'renders', body, headers)), idOf(first));
+  t.is((await postChange(t.context, maker, 'renders', { ...body, project: documentOf('x') }, headers)).status, 422);
 });
 
 test('an erased document can be rendered again, as another project', async (t) => {
   const { maker } = t.context;
   const body = { name: 'Erased', project: documentOf('erased') };
-  const before = projectOf(await post(t.context, maker, 'renders', body));
-  t.is((await post(t.context, maker, `projects/${before}/erase`, {})).status, 200);
-  const after = projectOf(await post(t.context, maker, 'renders', body));
+  const before = projectOf(await postChange(t.context, maker, 'renders', body));
+  t.is((await postChange(t.context, maker, `projects/${before}/erase`, {})).status, 200);
+  const after = projectOf(await postChange(t.context, maker, 'renders', body));
   t.not(after, before);
-  t.is(projectOf(await post(t.context, maker, 'renders', body)), after);
+  t.is(projectOf(await postChange(t.context, maker, 'renders', body)), after);
 });
 
 test('a refused request with a document creates no project', async (t) => {
   const { keys, maker, both } = t.context;
   const project = documentOf('refused');
   const faulty = { ...project, main_composition_id: 'none', assets: [{ id: 'a', kind: 'image', file: 'a.png' }] };
-  const wrong = await post(t.context, maker, 'renders', { name: 'Wrong', project: faulty });
+  const wrong = await postChange(t.context, maker, 'renders', { name: 'Wrong', project: faulty });
   t.is(wrong.status, 400);
   const paths = Object(wrong.body).faults.map((fault: unknown) => Object(fault).path);
   t.true(paths.includes('main_composition_id') && paths.includes('assets[0].file'), paths.join(' '));
@@ -143,8 +127,8 @@ test('a refused request with a document creates no project', async (t) => {
     [400, maker, { name: 'Deep', project: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) }],
   ];
   for (const [status, key, body] of cases)
-    t.is((await post(t.context, key, 'renders', body)).status, status, JSON.stringify(body).slice(0, 80));
-  const created = await post(t.context, both, 'renders', { name: 'Third', project, team_id: 'team_3' });
+    t.is((await postChange(t.context, key, 'renders', body)).status, status, JSON.stringify(body).slice(0, 80));
+  const created = await postChange(t.context, both, 'renders', { name: 'Third', project, team_id: 'team_3' });
   t.like(created, { status: 201, body: { project: { team: 'team_3' } } });
   t.is(
     (await get(t.context, maker, `projects/${projectOf(created)}`)).status,
@@ -156,11 +140,11 @@ test('a refused request with a document creates no project', async (t) => {
 test('a check returns faults, warnings, frames and the price, and changes nothing', async (t) => {
   const { keys } = t.context;
   const document = documentOf('checked');
-  t.deepEqual((await post(t.context, keys.ours, 'projects/check', { document })).body, {
+  t.deepEqual((await postChange(t.context, keys.ours, 'projects/check', { document })).body, {
     ...{ valid: true, faults: [], warnings: [], frames: 60, duration_s: 2, price_credits: 1 },
   });
   const faulty = { ...document, main_composition_id: 'none', assets: [{ id: 'a', kind: 'image', file: 'a.png' }] };
-  const refused = await post(t.context, keys.ours, 'projects/check', { document: faulty });
+  const refused = await postChange(t.context, keys.ours, 'projects/check', { document: faulty });
   t.like(refused.body, { valid: false, frames: null, price_credits: null });
   t.deepEqual(
     Object(refused.body)
@@ -169,7 +153,11 @@ test('a check returns faults, warnings, frames and the price, and changes nothin
     ['assets[0].file', 'main_composition_id'],
   );
   const values = { size: 'large', headlin: 'x', headline: '\u0000' };
-  const checked = await post(t.context, keys.ours, 'projects/check', { document, template_id: 'tpl_title', values });
+  const checked = await postChange(t.context, keys.ours, 'projects/check', {
+    document,
+    template_id: 'tpl_title',
+    values,
+  });
   t.deepEqual(
     Object(checked.body)
       .faults.map((fault: unknown) => Object(fault).path)
@@ -177,12 +165,16 @@ test('a check returns faults, warnings, frames and the price, and changes nothin
     ['values.headline', 'values.size'],
   );
   t.like(checked.body, { warnings: { 0: { path: 'values.headlin' }, length: 1 } });
-  t.like((await post(t.context, keys.ours, 'projects/check', { project_id: 'proj_1' })).body, { valid: true });
+  t.like((await postChange(t.context, keys.ours, 'projects/check', { project_id: 'proj_1' })).body, { valid: true });
   for (const [status, body] of [
     [400, {}],
     [400, { document, project_id: 'proj_1' }],
     [400, { project_id: 'proj_empty' }],
     [404, { project_id: 'proj_2' }],
   ] as const)
-    t.is((await post(t.context, keys.ours, 'projects/check', body)).status, status, JSON.stringify(body).slice(0, 40));
+    t.is(
+      (await postChange(t.context, keys.ours, 'projects/check', body)).status,
+      status,
+      JSON.stringify(body).slice(0, 40),
+    );
 });

@@ -7,6 +7,7 @@ import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { assetPath, projectPrefix } from '../../../schemas/blobs/paths.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
+import { postChange } from './_changes.ts';
 import { type Answer, bearer, idOf, send, untilServed } from './_client.ts';
 import { startWorld, type World } from './_world.ts';
 
@@ -79,21 +80,8 @@ test.after.always(async (t) => {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Waits while the account has made too many changes. */
-const post = async (
-  { stack }: World,
-  key: string,
-  path: string,
-  body: unknown,
-  headers: Headers = {},
-): Promise<Answer> => {
-  const url = `${stack.component('command-api').url}/v1/projects${path}`;
-  const sent = { ...bearer(key), 'Content-Type': 'application/json', ...headers };
-  return await pollUntil('the request is not limited', async () => {
-    const answer = await untilServed(() => send(url, { method: 'POST', body: JSON.stringify(body), headers: sent }));
-    return answer.status === 429 ? null : answer;
-  });
-};
+const post = (world: World, key: string, path: string, body: unknown, headers: Headers = {}): Promise<Answer> =>
+  postChange(world, key, `projects${path}`, body, headers);
 
 const get = ({ reads }: World, key: string, path: string): Promise<Answer> =>
   untilServed(() => send(`${reads}/projects${path}`, { headers: bearer(key) }));
