@@ -212,11 +212,13 @@ test.serial('the stills service requires its secret and reports errors of a requ
     return { status: answer.status, body: Object(await answer.json()) };
   };
   for (const secret of [null, 'x', `${stack.env.STILLS_SECRET}0`]) t.is((await ask('{}', secret)).status, 401);
-  t.like(await ask('{"at_s": -1, "format": "gif", "values": []}'), {
+  t.deepEqual(await ask('{"at_s": -1, "format": "gif", "values": []}'), {
     status: 400,
     body: {
       error:
         'project_id: is required, at least 1 character; values: must be an object; at_s: must be seconds, from 0 to 100000; format: must be "png" or "jpeg"',
+      code: 'invalid_field',
+      param: 'project_id',
     },
   });
   t.like(await ask('{'), { status: 400 });
