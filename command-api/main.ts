@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
+import { UPLOAD_RATE } from '../domain/uploads/limits.ts';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
 import { openKeyUseRecorder } from '../platform/access/last-used.ts';
@@ -37,9 +38,6 @@ import { openRenders } from '../read-models/renders/renders.ts';
 import { openUploads } from '../read-models/uploads/uploads.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
 import { addCommandRoutes } from './api.ts';
-
-/** New uploads of an account. */
-const UPLOAD_RATE = { per_s: 2, burst: 60 };
 
 const parts = {
   public_server: PUBLIC_SERVER,

@@ -29,6 +29,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { addSignInRoutes, type SignInRouteDependencies } from './sign-in/routes.ts';
 import { type StatisticsRouteDependencies, statisticsRoutes } from './statistics/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
+import { type UploadRouteDependencies, uploadRoutes } from './uploads/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 
 export type ManagementDependencies = {
@@ -41,6 +42,7 @@ export type ManagementDependencies = {
   readonly endpoints: EndpointRouteDependencies;
   readonly renders: RenderRouteDependencies & RenderDetailDependencies & TeamRenderErasureDependencies;
   readonly projects: ProjectRouteDependencies;
+  readonly uploads: UploadRouteDependencies;
   readonly installation: OperatorReads;
   readonly audits: AuditRouteDependencies;
   readonly statistics: StatisticsRouteDependencies;
@@ -66,6 +68,7 @@ export const addManagementRoutes = (
     ...usageRoutes(guards, management.commands),
     ...operatorRoutes(guards, management.commands, management.installation),
     ...projectRoutes(guards, management.projects),
+    ...uploadRoutes(guards, management.uploads),
     ...renderRoutes(guards, management.renders),
     ...liveRoutes(guards, management.live),
     ...keyRoutes(guards, management.commands),

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
+import { openUploadBlobs } from '../platform/blob-store/azure-upload-blobs.ts';
 import {
   BLOB_STORE,
   CREDITS,
@@ -27,6 +27,7 @@ import { createSealOpener } from '../platform/seals/opener.ts';
 import { secretSeal } from '../platform/secrets/sealed-secret.ts';
 import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
+import { idempotencySecret } from './access/idempotency-secret.ts';
 import { addSecurityHeaders } from './access/security-headers.ts';
 import { addManagementRoutes, addRoutesWithoutSignIn } from './api.ts';
 import { readDashboard } from './dashboard/read-dashboard.ts';
@@ -84,13 +85,6 @@ const APPENDS = [
   'RenderFailed',
 ] as const;
 
-/**
- * The secret from which render ids are derived. It comes from the identity secret, which never changes, because an
- * Idempotency-Key must name the same render permanently.
- */
-const renderKeysSecret = (identity_secret: string): string =>
-  createHmac('sha256', identity_secret).update('Idempotency-Key of renders').digest('hex');
-
 await runComponent('management-api', parts, async (context) => {
   const { configuration, logger, metrics, readiness, clock, stopping, crash, openInterface } = context;
   const settings = signInSettings(configuration.sign_in);
@@ -126,7 +120,7 @@ await runComponent('management-api', parts, async (context) => {
   const requesting = openRequesting({
     ...{ db, records, blobs, settings: configuration, logger, clock },
     key_blobs,
-    idempotency_secret: renderKeysSecret(sign_in.identity_secret),
+    idempotency_secret: idempotencySecret(sign_in.identity_secret, 'renders'),
   });
   const given = {
     requestRender: requesting.requestRender,
@@ -134,6 +128,7 @@ await runComponent('management-api', parts, async (context) => {
     db,
     records,
     blobs,
+    upload_blobs: openUploadBlobs(configuration.blob_store),
     seals: createSealOpener(key_blobs, clock),
     sign_in,
     sessions,

@@ -4,8 +4,10 @@ import { createAddressCheck } from '../catalogue/endpoint-address.ts';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
+import { UPLOAD_RATE } from '../domain/uploads/limits.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import type { UploadBlobs } from '../platform/blob-store/upload-blobs.ts';
 import type { Values } from '../platform/configuration/configuration.ts';
 import type { CURSORS, RATE_LIMITS, SESSIONS } from '../platform/configuration/parts.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -46,6 +48,7 @@ import { openCancelRender } from '../render-commands/cancel-render.ts';
 import { eraseRender } from '../render-commands/erase-render.ts';
 import type { RequestRender } from '../render-commands/requesting/request-render.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
+import { idempotencySecret } from './access/idempotency-secret.ts';
 import { openPeople } from './access/people.ts';
 import { findAccountAccess } from './access/reach.ts';
 import type { ManagementDependencies } from './api.ts';
@@ -62,6 +65,7 @@ export type OpenManagementDependencies = {
   readonly records: RecordLog;
   readonly requestRender: RequestRender;
   readonly blobs: BlobStore;
+  readonly upload_blobs: UploadBlobs;
   readonly seals: SealOpener;
   readonly sign_in: SignInSettings;
   readonly sessions: Values<typeof SESSIONS>;
@@ -82,6 +86,12 @@ const QUEUES_FRESH_MS = 5_000;
 export type Management = ManagementDependencies & {
   readonly announced: Pick<StartLiveDependencies, 'read_model' | 'audit' | 'deliveries'>;
 };
+
+const openUploading = ({ db, blobs, upload_blobs, sign_in, logger, clock }: OpenManagementDependencies) => ({
+  ...{ uploads: openUploads(db), blobs, upload_blobs, now: clock.now },
+  rate: openRateLimits(UPLOAD_RATE, openRateBuckets(db, 'uploads', randomUUID(), UPLOAD_RATE), logger, clock),
+  secret: idempotencySecret(sign_in.identity_secret, 'uploads'),
+});
 
 export const openManagement = async (parts: OpenManagementDependencies): Promise<Management> => {
   const { db, records, blobs, sign_in, isBehind, logger, clock } = parts;
@@ -110,6 +120,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
   const documents = openProjectDocuments(catalogue);
   const check_buckets = openRateBuckets(db, 'project-checks', randomUUID(), PROJECT_CHECK_LIMITS);
   const change_buckets = openRateBuckets(db, 'project-changes', randomUUID(), PROJECT_CHANGE_LIMITS);
+  const uploads = openUploading(parts);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     guards: {
@@ -139,10 +150,11 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       ...{ ...commands, documents, blobs },
       findVersionRows: openVersionRows(db),
       findVersionWithAsset: openAssetVersions(db),
-      findUploadsOf: (account_id) => openReadyUploads({ uploads: openUploads(db), blobs, now: clock.now }, account_id),
+      findUploadsOf: (account_id) => openReadyUploads(uploads, account_id),
       changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
       checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),
     },
+    uploads,
     audits: { ...commands, audit },
     statistics: { statistics: openRenderStatistics(db), clock },
     renders: {

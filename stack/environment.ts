@@ -46,6 +46,13 @@ export const stackEnvironment = (
 });
 
 /**
+ * The embedded blob server lets pages of every origin write to signed URLs, because the port of the gateway may change.
+ * Accounts that the stack does not own keep their rules.
+ */
+export const uploadOrigins = (servers: readonly string[]): Readonly<Record<string, string>> =>
+  servers.includes('blob') ? { BLOB_CORS_ORIGINS: '*' } : {};
+
+/**
  * Webhooks of an embedded stack may call servers on this machine, at any port, with certificates of the stack's own
  * authority. So webhooks can be tried without another machine.
  */

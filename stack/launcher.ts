@@ -13,6 +13,7 @@ import {
   programEnvironment,
   settingFaults,
   stackEnvironment,
+  uploadOrigins,
 } from './environment.ts';
 import { freePort } from './process/ports.ts';
 import { openProcessGroup, type ProcessGroup } from './process/process-group.ts';
@@ -202,7 +203,7 @@ const startAll = async (
   if (servers.names.length > 0) notice(`Starting ${servers.names.map((name) => SERVER_TITLES[name]).join(', ')} …`);
   await untilAll([servers.ready('kafka'), servers.ready('registry'), servers.ready('blob')]);
   if (instances.length > 0) {
-    const given = partsEnvironment(DEPLOY_STEP.parts, { ...env, ...stackEnv });
+    const given = partsEnvironment(DEPLOY_STEP.parts, { ...uploadOrigins(servers.names), ...env, ...stackEnv });
     await deploy({ ...given, ...group.mark('deploy') }, signal);
   }
   await untilAll(SERVER_NAMES.map((name) => servers.ready(name)));

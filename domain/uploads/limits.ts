@@ -17,6 +17,9 @@ export const UPLOAD_LIMITS = {
   bytes: 100 * GIB,
 } as const;
 
+/** New uploads of an account. */
+export const UPLOAD_RATE = { per_s: 2, burst: 60 } as const;
+
 /** How long an upload is kept after its last use, by its state. */
 export const UPLOAD_KEPT_MS = {
   open: DAY_MS,

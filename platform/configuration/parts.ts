@@ -362,8 +362,17 @@ export const CORS = {
 } satisfies Part;
 
 export const DEPLOYMENT = {
-  title: 'Deploy step (topics and schemas)',
+  title: 'Deploy step (topics, schemas and the blob container)',
   variables: {
+    blob_cors_origins: optional(
+      {
+        name: 'BLOB_CORS_ORIGINS',
+        description:
+          'Web origins whose pages can upload files, such as that of the dashboard. The deploy step adds a CORS rule for them to the storage account, and keeps its other rules. Without it, the deploy step does not touch the rules ([Uploads](uploads.md#for-operators)).',
+        example: 'https://video.example.com',
+      },
+      origins,
+    ),
     render_partitions: optional(
       {
         name: 'RENDER_PARTITIONS',

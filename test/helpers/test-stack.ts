@@ -30,7 +30,7 @@ const ownPlace = (own_servers: readonly ServerName[]): Readonly<Record<string, s
   return {
     ...(!own_servers.includes('kafka') && { KAFKA_TOPIC_PREFIX: `${name}.` }),
     ...(!own_servers.includes('store') && { MONGODB_DATABASE: name }),
-    ...(!own_servers.includes('blob') && { BLOB_CONTAINER: name }),
+    ...(!own_servers.includes('blob') && { BLOB_CONTAINER: name, BLOB_CORS_ORIGINS: '*' }),
   };
 };
 

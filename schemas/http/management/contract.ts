@@ -10,10 +10,11 @@ import { RENDERS } from './renders.ts';
 import { REPORTS } from './reports.ts';
 import { SESSIONS } from './sessions.ts';
 import { TEAMS } from './teams.ts';
+import { UPLOADS } from './uploads.ts';
 
 /** All operations. The OpenAPI document lists them in this order. */
 export const MANAGEMENT = {
-  ...{ ...SESSIONS, ...PEOPLE, ...TEAMS, ...PROJECTS, ...RENDERS, ...REPORTS },
+  ...{ ...SESSIONS, ...PEOPLE, ...TEAMS, ...PROJECTS, ...UPLOADS, ...RENDERS, ...REPORTS },
   ...{ ...OPERATORS, ...KEYS, ...ENDPOINTS, ...DELIVERIES },
 };
 

@@ -17,6 +17,7 @@ import { REPORT_SCHEMAS } from './reports.ts';
 import { MANAGEMENT_RESPONSES } from './responses.ts';
 import { SESSION_SCHEMAS } from './sessions.ts';
 import { TEAM_SCHEMAS } from './teams.ts';
+import { UPLOAD_SCHEMAS } from './uploads.ts';
 
 const ErrorCode = errorCodeShape(ALL_CODES);
 
@@ -82,7 +83,7 @@ export const MANAGEMENT_OPENAPI = {
         ...KEY_SCHEMAS,
       },
       ...{ ...TEAM_SCHEMAS, ...PROJECT_SCHEMAS, ...RENDER_SCHEMAS, ...REPORT_SCHEMAS, ...OPERATOR_SCHEMAS },
-      ...{ ...ENDPOINT_SCHEMAS, ...DELIVERY_SCHEMAS },
+      ...{ ...ENDPOINT_SCHEMAS, ...DELIVERY_SCHEMAS, ...UPLOAD_SCHEMAS },
     },
     headers: MANAGEMENT_HEADERS,
     responses: MANAGEMENT_RESPONSES,

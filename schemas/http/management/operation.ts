@@ -82,6 +82,7 @@ const ALL = [
     ...{ name: 'version', in: 'path', required: true, description: 'Number of the version.' },
     ...{ schema: { type: 'integer', minimum: 1 }, example: 1 },
   } satisfies Parameter,
+  inPath('upload_id', 'the upload', 'upload_5f2d0c8e9b7a46138c1de0f4a2b39675'),
   inPath('render_id', 'the render', 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C'),
   inPath('key_id', 'the API key', 'key_01KAJX0T7B'),
   inPath('endpoint_id', 'the webhook endpoint', 'whe_01KAJX1M9D'),

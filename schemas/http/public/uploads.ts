@@ -28,14 +28,14 @@ import { getSamples, postSamples, readCodeSamples } from './samples/code-samples
 
 const CONTENT_TYPES = [...new Set(FILE_FORMATS.map(({ content_type }) => content_type))];
 
-const Sha256 = text('SHA-256 of the bytes, in lowercase hex.', { pattern: '^[0-9a-f]{64}$' });
+export const Sha256 = text('SHA-256 of the bytes, in lowercase hex.', { pattern: '^[0-9a-f]{64}$' });
 
-const ContentType = namedShape(
+export const ContentType = namedShape(
   'ContentType',
   oneOf(CONTENT_TYPES, 'The type of the file. It decides the kind of the asset.'),
 );
 
-const UploadStatus = namedShape(
+export const UploadStatus = namedShape(
   'UploadStatus',
   oneOf(
     ['open', 'inspecting', 'ready', 'refused'],
@@ -43,9 +43,12 @@ const UploadStatus = namedShape(
   ),
 );
 
-const ColorRange = namedShape('ColorRange', oneOf(['sdr', 'hdr10', 'hlg'], 'The range of brightness of a video.'));
+export const ColorRange = namedShape(
+  'ColorRange',
+  oneOf(['sdr', 'hdr10', 'hlg'], 'The range of brightness of a video.'),
+);
 
-const FACTS = {
+export const UPLOAD_FACTS = {
   name: text('The name of the file.', { minLength: 1, maxLength: LIMITS.name, pattern: NAME_PATTERN }),
   content_type: ContentType,
   size_bytes: integer('The exact size of the file, in bytes. A font has at most 64 MiB.', {
@@ -55,7 +58,7 @@ const FACTS = {
 };
 
 export const UploadRequest = resource('UploadRequest', 'A file to upload. Unknown members are ignored.', {
-  ...FACTS,
+  ...UPLOAD_FACTS,
   sha256: optional(
     Sha256,
     'SHA-256 of the bytes, in lowercase hex. If a ready upload of the team has these bytes, the answer is that upload. Bytes with another hash are refused.',
@@ -89,7 +92,7 @@ const BLOCK = object('A block that is stored but not committed.', {
 export const Upload = resource('Upload', 'A file on its way into a project.', {
   id: UPLOAD_ID,
   team_id: TEAM_ID,
-  ...FACTS,
+  ...UPLOAD_FACTS,
   kind: AssetKind,
   sha256: orNull(Sha256, 'The hash that was found in the inspection, and the stated one before; null without any.'),
   status: UploadStatus,
@@ -149,16 +152,16 @@ const OPEN: Upload = {
   ...{ media: null, thumbnail_url: null, created_at: CREATED_AT, updated_at: CREATED_AT },
   expires_at: CREATED_AT + DAY_MS,
 };
-const OFFERED: Upload = {
+export const OFFERED_UPLOAD: Upload = {
   ...OPEN,
   upload_url:
     'https://media.example.com/renders/accounts/acc_01KAJWXQ4N/quarantine/upload_5f2d0c8e9b7a46138c1de0f4a2b39675?sp=cw&sig=Zm9v',
   upload_url_expires_at: CREATED_AT + 3_600_000,
 };
 const RESUMED: Upload = { ...OPEN, blocks: [{ id: 'MDAwMDAw', size_bytes: 4_194_304 }] };
-const INSPECTING: Upload = { ...OPEN, status: 'inspecting', expires_at: CREATED_AT + 7 * DAY_MS };
-const READY: Upload = {
-  ...{ ...INSPECTING, status: 'ready', updated_at: CREATED_AT + 4_000 },
+export const INSPECTING_UPLOAD: Upload = { ...OPEN, status: 'inspecting', expires_at: CREATED_AT + 7 * DAY_MS };
+export const READY_UPLOAD: Upload = {
+  ...{ ...INSPECTING_UPLOAD, status: 'ready', updated_at: CREATED_AT + 4_000 },
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   media: {
     ...{ width: 1920, height: 1080, duration_s: 12.5, frame_rate: 30, video_codec: 'h264', audio_codec: 'aac' },
@@ -167,7 +170,7 @@ const READY: Upload = {
   thumbnail_url: 'https://media.example.com/renders/accounts/acc_01KAJWXQ4N/uploads/thumbnail.jpg?sp=r&sig=Zm9v',
 };
 const REFUSED: Upload = {
-  ...{ ...INSPECTING, status: 'refused', updated_at: CREATED_AT + 4_000, expires_at: CREATED_AT + DAY_MS },
+  ...{ ...INSPECTING_UPLOAD, status: 'refused', updated_at: CREATED_AT + 4_000, expires_at: CREATED_AT + DAY_MS },
   faults: ['is cut off: it ends before the time in its header; copy or download it again'],
 };
 
@@ -204,9 +207,9 @@ export const UPLOADS = {
       200: jsonResponse(
         'The upload exists already: the request names its `upload_id` or has its `Idempotency-Key`, or the team has these bytes.',
         Upload,
-        { ready: ['The team has these bytes', READY] },
+        { ready: ['The team has these bytes', READY_UPLOAD] },
       ),
-      201: jsonResponse('The new upload.', Upload, { example: ['Created', OFFERED] }),
+      201: jsonResponse('The new upload.', Upload, { example: ['Created', OFFERED_UPLOAD] }),
       400: refusal('The request is not valid. Nothing was changed.', {
         size: [
           'Too large',
@@ -248,7 +251,7 @@ export const UPLOADS = {
     answers: {
       200: jsonResponse('The upload.', Upload, {
         open: ['Some blocks are stored', RESUMED],
-        ready: ['Ready', READY],
+        ready: ['Ready', READY_UPLOAD],
         refused: ['Refused', REFUSED],
       }),
       404: NO_UPLOAD,
@@ -261,8 +264,10 @@ export const UPLOADS = {
       'Checks the bytes: the service copies them, so that later writes have no effect, computes the hash, and decodes parts of the file in a sandbox. Read the upload until it is `ready` or `refused`. A repeat changes nothing. The body is empty, or an empty JSON object. Needs a key with the scope `projects:write`.',
     parameters: parameterRefs('UploadId'),
     answers: {
-      200: jsonResponse('The upload, which is checked.', Upload, { ready: ['Ready', READY] }),
-      202: jsonResponse('The upload, which is being checked.', Upload, { inspecting: ['Inspecting', INSPECTING] }),
+      200: jsonResponse('The upload, which is checked.', Upload, { ready: ['Ready', READY_UPLOAD] }),
+      202: jsonResponse('The upload, which is being checked.', Upload, {
+        inspecting: ['Inspecting', INSPECTING_UPLOAD],
+      }),
       400: refusal('The body is not valid. Nothing was changed.', {
         object: ['No object', 'the body must be empty, or a JSON object: {}', 'invalid_request'],
       }),

@@ -16,6 +16,7 @@ import { type OpenManagementDependencies, openManagement } from '../../../manage
 import { signInSettings } from '../../../management-api/sign-in/settings.ts';
 import { identityId } from '../../../platform/access/identity-id.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
+import { openUploadBlobs } from '../../../platform/blob-store/azure-upload-blobs.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE, OUTBOUND, SIGN_IN } from '../../../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
@@ -189,6 +190,7 @@ export const apiIn = async (
   const parts: OpenManagementDependencies = {
     ...{ db: clients.store.db, records: clients.records, sign_in: settings.right, logger },
     blobs: openBlobStore(decoded.right.blob_store),
+    upload_blobs: openUploadBlobs(decoded.right.blob_store),
     seals: clients.seals,
     requestRender: () => Promise.reject(new Error('no render is asked for in this test')),
     sessions: { idle_s: 3_600, lifetime_s: 86_400, fresh_s: 900 },

@@ -90,6 +90,7 @@ test('the management API has exactly its routes, with and without a provider', (
     commands: nothing,
     endpoints: nothing,
     projects: nothing,
+    uploads: nothing,
     renders: nothing,
     installation: nothing,
     audits: nothing,

@@ -6,3 +6,4 @@ import './projects.ts';
 import './people.ts';
 import './renders.ts';
 import './teams.ts';
+import './uploads.ts';

@@ -1,0 +1,33 @@
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { CompleteUploadFault } from '../uploads/complete-upload.ts';
+import type { UploadFault } from '../uploads/create-upload.ts';
+
+export const uploadError = (fault: UploadFault): ApiError => {
+  switch (fault.tag) {
+    case 'invalid':
+      return {
+        ...{ tag: 'invalid', code: 'invalid_field', param: fault.param },
+        message: `${fault.param}: ${fault.message}`,
+      };
+    case 'missing':
+      return { tag: 'not_found', param: 'upload_id', message: 'there is no such upload' };
+    case 'other_facts':
+      return {
+        ...{ tag: 'conflict_of_idempotency', code: 'idempotency_key_reused' },
+        message: 'the upload was created for another file: create a new one',
+      };
+    case 'too_many':
+      return {
+        tag: 'rate_limited',
+        code: 'too_many_uploads',
+        message: fault.message,
+        retry_after_s: fault.retry_after_s,
+      };
+  }
+};
+
+/** @param param the parameter that names the upload */
+export const completeUploadError = (fault: CompleteUploadFault, param: string): ApiError =>
+  fault.tag === 'missing'
+    ? { tag: 'not_found', param, message: 'there is no such upload' }
+    : { tag: 'conflict', code: 'upload_incomplete', message: fault.message };

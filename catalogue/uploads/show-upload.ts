@@ -1,0 +1,42 @@
+import type { Upload as StoredUpload } from '../../domain/uploads/upload.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { UploadBlobs } from '../../platform/blob-store/upload-blobs.ts';
+import type { Reply } from '../../platform/http-server/replies.ts';
+import { quarantinePath } from '../../schemas/blobs/paths.ts';
+import { type Upload, uploadResource } from '../../schemas/http/public/uploads.ts';
+import type { OfferedUpload } from './create-upload.ts';
+
+export type ShowUploadDependencies = {
+  readonly blobs: Pick<BlobStore, 'signedUrl'>;
+  readonly upload_blobs: Pick<UploadBlobs, 'stagedBlocks'>;
+};
+
+const THUMBNAIL = { file_name: 'thumbnail.jpg', content_type: 'image/jpeg' };
+
+/** The upload with its thumbnail, or with its stored blocks while it is open. Rejects on outage of the blob store. */
+const shownUpload = async (parts: ShowUploadDependencies, upload: StoredUpload): Promise<Upload> => {
+  const { account_id, id, state, result } = upload;
+  const thumbnail = state === 'ready' ? (result?.thumbnail ?? null) : null;
+  const thumbnail_url = thumbnail === null ? null : await parts.blobs.signedUrl(thumbnail, THUMBNAIL);
+  const blocks =
+    state === 'open' ? { blocks: await parts.upload_blobs.stagedBlocks(quarantinePath(account_id, id)) } : {};
+  return uploadResource(upload, { thumbnail_url, ...blocks });
+};
+
+export const uploadReply = async (parts: ShowUploadDependencies, upload: StoredUpload): Promise<Reply> => ({
+  status: 200,
+  body: await shownUpload(parts, upload),
+});
+
+export const offeredReply = ({ upload, write, is_new }: OfferedUpload): Reply => ({
+  status: is_new ? 201 : 200,
+  body: uploadResource(
+    upload,
+    write === null ? {} : { upload_url: write.url, upload_url_expires_at: write.expires_at },
+  ),
+});
+
+export const completedReply = (upload: StoredUpload): Reply => {
+  const body = uploadResource(upload, {});
+  return { status: body.status === 'inspecting' ? 202 : 200, body };
+};
