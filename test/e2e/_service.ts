@@ -130,22 +130,20 @@ export const untilStatus = async (
   wanted: readonly string[],
   bound_ms: number,
 ): Promise<RenderAnswer> => {
-  const seen: Answer[] = [];
-  const render = await pollUntil(
+  // On a busy machine the store may be too slow and give 503, and a client retries.
+  const last = await pollUntil(
     `${id} is ${wanted.join(' or ')}`,
     async () => {
       const answer = await get(service, id);
-      seen.push(answer);
-      if (answer.status !== 200) return null;
+      if (answer.status === 503) return null;
+      if (answer.status !== 200) return answer;
       const found = renderIn(answer);
-      return wanted.includes(found.status) || isOver(found) ? found : null;
+      return wanted.includes(found.status) || isOver(found) ? answer : null;
     },
     bound_ms,
   );
-  // On a busy machine the store may be too slow and give 503, and a client retries.
-  const other = seen.find(({ status }) => status !== 200 && status !== 503);
-  if (other !== undefined) throw new Error(`GET of ${id} answered ${other.status}: ${JSON.stringify(other.body)}`);
-  return render;
+  if (last.status !== 200) throw new Error(`GET of ${id} answered ${last.status}: ${last.text}`);
+  return renderIn(last);
 };
 
 export const isOver = ({ status }: { readonly status: string }): boolean =>

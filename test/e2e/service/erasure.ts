@@ -6,7 +6,17 @@ import { containerOf, foundIn as foundInStores, holds } from '../../helpers/foun
 import { caller } from '../../helpers/renderctl.ts';
 import { type Answer, bearer, send } from '../../integration/api/_client.ts';
 import { SHORT, TEMPLATE } from '../_films.ts';
-import { deliveriesOf, get, importFilm, isOver, type Service, traced, untilFold, untilOver } from '../_service.ts';
+import {
+  deliveriesOf,
+  get,
+  importFilm,
+  isOver,
+  renderIn,
+  type Service,
+  traced,
+  untilFold,
+  untilOver,
+} from '../_service.ts';
 import { test } from './_service-in-common.ts';
 
 const PERSON = 'Lovelace-Byron';
@@ -18,6 +28,16 @@ const ask = (service: Service, project_id: string, key: string, person: string):
     headers: { ...bearer(service.seeded.api_key), 'content-type': 'application/json', 'idempotency-key': key },
     body: JSON.stringify({ name: `For ${person}`, project_id, template_id: TEMPLATE, values: { title: person } }),
   });
+
+/** The id of a new render. Repeats the request while the answer is 503, as a client does. */
+const accepted = async (...asked: Parameters<typeof ask>): Promise<string> => {
+  const answer = await pollUntil('the request is answered', async () => {
+    const now = await ask(...asked);
+    return now.status === 503 ? null : now;
+  });
+  if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${answer.text}`);
+  return renderIn(answer).id;
+};
 
 /** Searches the stores, the logs of processes and their other files. */
 const foundIn = async (service: Service, text: string): Promise<readonly string[]> => {
@@ -32,10 +52,10 @@ test.serial('an erased render and its texts are gone, and other renders are unch
   const { service, film } = t.context;
   const { stack, clients, seeded } = service;
   const renderctl = caller(stack.env);
-  const [first, other] = await Promise.all([ask(service, film, KEY, PERSON), ask(service, film, 'other', 'Babbage')]);
-  t.deepEqual([first.status, other.status], [201, 201], first.text);
-  const [id, bystander]: readonly string[] = [Object(first.body).id, Object(other.body).id];
-  if (id === undefined || bystander === undefined) return t.fail();
+  const [id, bystander] = await Promise.all([
+    accepted(service, film, KEY, PERSON),
+    accepted(service, film, 'other', 'Babbage'),
+  ]);
 
   const early = renderctl('erase', 'render', id, '--json');
   t.is((await untilOver(service, bystander)).status, 'complete');
@@ -92,7 +112,6 @@ test.serial('an erased render and its texts are gone, and other renders are unch
   t.is(twice.exit_code, 0, twice.stderr);
   t.regex(twice.stdout, /is already erased/);
   await untilFold(service);
-  return undefined;
 });
 
 const SUBJECT = 'Somerville-Greig';
@@ -106,17 +125,14 @@ test.serial('a project erased during its renders leaves no texts and accepts no 
     Object(layer).id === 'title' ? { ...Object(layer), text: `By ${SUBJECT}` } : layer,
   );
   const project = await importFilm(service, SUBJECT, { ...SHORT, layers });
-  const done = Object((await ask(service, project, 'done', 'Babbage')).body).id;
-  const other = await ask(service, film, 'of-another', 'Babbage');
-  t.is(other.status, 201, other.text);
-  const bystander = Object(other.body).id;
+  const done = await accepted(service, project, 'done', 'Babbage');
+  const bystander = await accepted(service, film, 'of-another', 'Babbage');
   t.is((await untilOver(service, done)).status, 'complete');
   const list = async (): Promise<string> => (await renderctl('project', 'list')).stdout;
   t.regex(await list(), new RegExp(SUBJECT));
   t.not((await foundIn(service, SUBJECT)).length, 0);
 
-  const asked = await Promise.all(['one', 'two'].map((key) => ask(service, project, key, 'Babbage')));
-  const running = asked.map(({ body }) => String(Object(body).id));
+  const running = await Promise.all(['one', 'two'].map((key) => accepted(service, project, key, 'Babbage')));
   t.false(isOver(Object((await get(service, running[1] ?? '')).body)));
   const { exit_code, stdout, stderr } = await renderctl('erase', 'project', project, '--json');
   t.is(exit_code, 0, stderr);
@@ -180,10 +196,10 @@ test.serial('an account and a user erased during a render leave no texts', async
   const { key: api_key = '' } = await made('key', 'create', '--name', 'CI', ...of_team);
   const own: Service = { ...service, seeded: { ...seeded, account_id, team_id, user_id, api_key } };
   const project = await importFilm(own, OTHER, SHORT);
-  const done = String(Object((await ask(own, project, 'done', OTHER)).body).id);
+  const done = await accepted(own, project, 'done', OTHER);
   t.is((await untilOver(own, done)).status, 'complete');
-  const running = String(Object((await ask(own, project, 'runs', OTHER)).body).id);
-  const bystander = String(Object((await ask(service, film, 'beside-an-account', 'Babbage')).body).id);
+  const running = await accepted(own, project, 'runs', OTHER);
+  const bystander = await accepted(service, film, 'beside-an-account', 'Babbage');
   t.true((await foundIn(service, OTHER)).length > 4);
 
   const { exit_code, stdout, stderr } = await renderctl('erase', 'account', account_id, '--confirm', account_id);
