@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { searchTerms } from '../domain/search/words.ts';
 import type { ApiError } from '../platform/http-server/api-error.ts';
@@ -46,7 +46,8 @@ const identityOf = (
  * @param secret signs the cursors
  */
 export const openPageReader = (secret: string): PageReader => {
-  const mac: Mac = (bytes) => createHmac('sha256', secret).update(bytes).digest();
+  const key = createSecretKey(secret, 'utf8');
+  const mac: Mac = (bytes) => createHmac('sha256', key).update(bytes).digest();
   return async (list, request) => {
     const { cursor, limit, search } = request;
     if (search !== null && !(await list.areSearchable())) return E.left(NOT_SEARCHABLE);

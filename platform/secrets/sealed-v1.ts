@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 
 /** The first sealed form: one key of the deployment seals and opens. */
@@ -21,7 +21,7 @@ const FORM = new RegExp(`^${VERSION}\\.([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)$`);
 const UNOPENED = E.left('it cannot be opened with this WEBHOOK_SECRETS_KEY');
 
 export const sealerV1 = (key_text: string): SealerV1 => {
-  const key = Buffer.from(hkdfSync('sha256', key_text, '', PURPOSE, KEY_BYTES));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', key_text, '', PURPOSE, KEY_BYTES)));
   const options = { authTagLength: TAG_BYTES };
   return {
     seal: (endpoint_id, secret) => {

@@ -1,14 +1,14 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 /** `X-Webhook-Signature`. The key is the UTF-8 bytes of the whole secret as it was shown. */
 export const bodySignature = (body: Buffer, secret: string): string =>
-  `sha256=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
+  `sha256=${createHmac('sha256', createSecretKey(secret, 'utf8')).update(body).digest('hex')}`;
 
 const PREFIX = 'whsec_';
 
 /** One signature of Standard Webhooks. The key is the base64-decoded secret. */
 export const standardSignature = (id: string, timestamp_s: number, body: Buffer, secret: string): string => {
-  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+  const key = createSecretKey(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp_s}.`).update(body).digest('base64')}`;
 };
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import { SEALED_SINCE } from '../../domain/render/fold.ts';
@@ -41,7 +41,8 @@ export const canonicalFault = (body: unknown): string | null => {
  * @param secret must never change
  */
 export const keyedRequests = (secret: string) => {
-  const hmac = (text: string): Buffer => createHmac('sha256', secret).update(text, 'utf8').digest();
+  const hmac_key = createSecretKey(secret, 'utf8');
+  const hmac = (text: string): Buffer => createHmac('sha256', hmac_key).update(text, 'utf8').digest();
   return (account_id: string, key: string, body: unknown): E.Either<string, KeyedRequest> => {
     const fault = canonicalFault(body);
     if (fault !== null) return E.left(fault);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import type { SealKey } from '../../domain/event/seal.ts';
 import { hmacSha256 } from './hmac-sha256.ts';
@@ -21,8 +21,8 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES;
 
 /** Each type of record derives its own key from the leaf. */
-const aesKey = (leaf_key: Buffer, type: SealedRecordType): Buffer =>
-  hmacSha256(leaf_key, Buffer.from(`seal/${BOX_VERSION}/${type}`, 'latin1'));
+const aesKey = (leaf_key: Buffer, type: SealedRecordType): KeyObject =>
+  createSecretKey(hmacSha256(leaf_key, Buffer.from(`seal/${BOX_VERSION}/${type}`, 'latin1')));
 
 const additionalData = ({ type, account_id, project_id, render_id, tree, leaf }: SealContext): Buffer =>
   Buffer.from(canonicalJson([type, BOX_VERSION, account_id, project_id, render_id, tree, leaf]), 'utf8');
