@@ -28,6 +28,7 @@ import type { SessionRouteDependencies } from './sessions/parts.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { addSignInRoutes, type SignInRouteDependencies } from './sign-in/routes.ts';
 import { type StatisticsRouteDependencies, statisticsRoutes } from './statistics/routes.ts';
+import { type StillRouteDependencies, stillRoutes } from './stills/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
 import { type UploadRouteDependencies, uploadRoutes } from './uploads/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
@@ -41,8 +42,8 @@ export type ManagementDependencies = {
   readonly emailsOf: EmailsOf;
   readonly endpoints: EndpointRouteDependencies;
   readonly renders: RenderRouteDependencies & RenderDetailDependencies & TeamRenderErasureDependencies;
-  readonly projects: ProjectRouteDependencies;
   readonly uploads: UploadRouteDependencies;
+  readonly projects: ProjectRouteDependencies & StillRouteDependencies;
   readonly installation: OperatorReads;
   readonly audits: AuditRouteDependencies;
   readonly statistics: StatisticsRouteDependencies;
@@ -69,6 +70,7 @@ export const addManagementRoutes = (
     ...operatorRoutes(guards, management.commands, management.installation),
     ...projectRoutes(guards, management.projects),
     ...uploadRoutes(guards, management.uploads),
+    ...stillRoutes(guards, management.projects),
     ...renderRoutes(guards, management.renders),
     ...liveRoutes(guards, management.live),
     ...keyRoutes(guards, management.commands),

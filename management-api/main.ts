@@ -15,6 +15,8 @@ import {
   SCHEMA_REGISTRY,
   SESSIONS,
   SIGN_IN,
+  STILLS,
+  STILLS_ADDRESS,
   WAITING_RENDERS,
   WEBHOOK_SEALING_KEY,
 } from '../platform/configuration/parts.ts';
@@ -27,6 +29,7 @@ import { createSealOpener } from '../platform/seals/opener.ts';
 import { secretSeal } from '../platform/secrets/sealed-secret.ts';
 import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
+import { openStillsService } from '../render-commands/stills/stills-service.ts';
 import { idempotencySecret } from './access/idempotency-secret.ts';
 import { addSecurityHeaders } from './access/security-headers.ts';
 import { addManagementRoutes, addRoutesWithoutSignIn } from './api.ts';
@@ -51,6 +54,8 @@ const parts = {
   failed_work: FAILED_WORK,
   waiting_renders: WAITING_RENDERS,
   credits: CREDITS,
+  stills: STILLS,
+  stills_address: STILLS_ADDRESS,
 };
 
 const APPENDS = [
@@ -124,6 +129,7 @@ await runComponent('management-api', parts, async (context) => {
   });
   const given = {
     requestRender: requesting.requestRender,
+    stillsService: openStillsService({ ...configuration.stills, ...configuration.stills_address }, logger),
     ...webhooks,
     db,
     records,

@@ -4,8 +4,9 @@ import { createAddressCheck } from '../catalogue/endpoint-address.ts';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
+import { STILL_LIMITS } from '../domain/limits/stills.ts';
 import { UPLOAD_RATE } from '../domain/uploads/limits.ts';
-import { openRateLimits } from '../platform/access/rate-limits.ts';
+import { openRateLimits, type RateLimits } from '../platform/access/rate-limits.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { UploadBlobs } from '../platform/blob-store/upload-blobs.ts';
 import type { Values } from '../platform/configuration/configuration.ts';
@@ -47,6 +48,7 @@ import { openUploads } from '../read-models/uploads/uploads.ts';
 import { openCancelRender } from '../render-commands/cancel-render.ts';
 import { eraseRender } from '../render-commands/erase-render.ts';
 import type { RequestRender } from '../render-commands/requesting/request-render.ts';
+import type { StillsService } from '../render-commands/stills/stills-service.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
 import { idempotencySecret } from './access/idempotency-secret.ts';
 import { openPeople } from './access/people.ts';
@@ -64,6 +66,7 @@ export type OpenManagementDependencies = {
   readonly db: ReadStore['db'];
   readonly records: RecordLog;
   readonly requestRender: RequestRender;
+  readonly stillsService: StillsService;
   readonly blobs: BlobStore;
   readonly upload_blobs: UploadBlobs;
   readonly seals: SealOpener;
@@ -87,10 +90,18 @@ export type Management = ManagementDependencies & {
   readonly announced: Pick<StartLiveDependencies, 'read_model' | 'audit' | 'deliveries'>;
 };
 
-const openUploading = ({ db, blobs, upload_blobs, sign_in, logger, clock }: OpenManagementDependencies) => ({
-  ...{ uploads: openUploads(db), blobs, upload_blobs, now: clock.now },
-  rate: openRateLimits(UPLOAD_RATE, openRateBuckets(db, 'uploads', randomUUID(), UPLOAD_RATE), logger, clock),
-  secret: idempotencySecret(sign_in.identity_secret, 'uploads'),
+type OpenLimits = (name: string, limits: Values<typeof RATE_LIMITS>) => RateLimits;
+
+/** All processes of all APIs share the limits with one name. */
+const openLimits =
+  ({ db, logger, clock }: OpenManagementDependencies): OpenLimits =>
+  (name, limits) =>
+    openRateLimits(limits, openRateBuckets(db, name, randomUUID(), limits), logger, clock);
+
+const openUploading = (parts: OpenManagementDependencies) => ({
+  ...{ uploads: openUploads(parts.db), blobs: parts.blobs, upload_blobs: parts.upload_blobs, now: parts.clock.now },
+  rate: openLimits(parts)('uploads', UPLOAD_RATE),
+  secret: idempotencySecret(parts.sign_in.identity_secret, 'uploads'),
 });
 
 export const openManagement = async (parts: OpenManagementDependencies): Promise<Management> => {
@@ -105,7 +116,6 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
   const cookies = cookieNames(public_url);
   const { idle_s, lifetime_s, fresh_s } = parts.sessions;
   const people = openPeople({ sessions, read_model }, { idle_s }, clock);
-  const buckets = openRateBuckets(db, 'management-api', randomUUID(), parts.rate_limits);
   const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
   const renders = openRenders(db);
   const waits = openBoundedWaits();
@@ -118,14 +128,13 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
   const deliveries = openDeliveryLog(db, clock.now);
   const audit = openAudit(db);
   const documents = openProjectDocuments(catalogue);
-  const check_buckets = openRateBuckets(db, 'project-checks', randomUUID(), PROJECT_CHECK_LIMITS);
-  const change_buckets = openRateBuckets(db, 'project-changes', randomUUID(), PROJECT_CHANGE_LIMITS);
   const uploads = openUploading(parts);
+  const limitsOf = openLimits(parts);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     guards: {
       ...{ people, read_model, isBehind, public_url, cookies, clock, fresh_ms: fresh_s * MS_PER_S },
-      limits: openRateLimits(parts.rate_limits, buckets, logger, clock),
+      limits: limitsOf('management-api', parts.rate_limits),
     },
     signing: {
       ...{ provider: openIdentityProvider(sign_in, lifetime_s, clock), sign_ins, beginSession, isBehind },
@@ -151,8 +160,10 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       findVersionRows: openVersionRows(db),
       findVersionWithAsset: openAssetVersions(db),
       findUploadsOf: (account_id) => openReadyUploads(uploads, account_id),
-      changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
-      checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),
+      changes: limitsOf('project-changes', PROJECT_CHANGE_LIMITS),
+      checks: limitsOf('project-checks', PROJECT_CHECK_LIMITS),
+      stills: limitsOf('stills', STILL_LIMITS),
+      stillsService: parts.stillsService,
     },
     uploads,
     audits: { ...commands, audit },

@@ -229,7 +229,7 @@ const startAll = async (
   const stills = urls.public_urls.get('stills');
   const wholeEnv = {
     ...{ PUBLIC_URL: public_url, ...stackEnv, ...signing?.env },
-    ...(stills === undefined ? {} : { RENDERCTL_STILLS_URL: stills }),
+    ...(stills === undefined ? {} : { RENDERCTL_STILLS_URL: stills, STILLS_URL: stills }),
   };
   const started = new Map<string, Supervised>();
   for (const instance of instances) {

@@ -541,11 +541,26 @@ export const STILLS = {
       {
         name: 'STILLS_SECRET',
         description:
-          'Authenticates requests for stills. Set the same value for the stills service and renderctl. Without it, the service refuses every request.',
+          'Authenticates requests for stills. Set the same value for the stills service, the command API, the management API and renderctl. Without it, the service refuses every request.',
         example: '64 random hex digits',
         secret: true,
       },
       secretText,
+    ),
+  },
+} satisfies Part;
+
+export const STILLS_ADDRESS = {
+  title: 'Address of the stills service (command API and management API)',
+  variables: {
+    url: optional(
+      {
+        name: 'STILLS_URL',
+        description:
+          'Stills service that draws the stills of clients. Requires STILLS_SECRET. Without it, requests for stills get 503.',
+        example: 'http://127.0.0.1:8084',
+      },
+      httpUrl,
     ),
   },
 } satisfies Part;
@@ -1166,6 +1181,7 @@ export const PARTS: readonly Part[] = [
   WORKER,
   PREPARER,
   STILLS,
+  STILLS_ADDRESS,
   SEGMENT_CACHE,
   RETENTION,
   DISPATCHER,

@@ -4,10 +4,12 @@ import type { ApiError } from './api-error.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
-export const TOO_LARGE: ApiError = {
+const tooLarge = (max_bytes: number): ApiError => ({
   tag: 'too_large',
-  message: `the body is larger than ${MAX_BODY_BYTES / 1024} KiB`,
-};
+  message: `the body is larger than ${max_bytes / 1024} KiB`,
+});
+
+export const TOO_LARGE: ApiError = tooLarge(MAX_BODY_BYTES);
 
 const notJson = (message: string): ApiError => ({ tag: 'invalid', code: 'invalid_json', message });
 
@@ -27,15 +29,16 @@ export const checkContentType = (request: Pick<IncomingMessage, 'headers'>): Eit
 };
 
 /** The server reads and discards the rest of a body that is too large. */
-const readBytes = async (request: IncomingMessage): Promise<Either<ApiError, Buffer>> => {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return left(TOO_LARGE);
+const readBytes = async (request: IncomingMessage, max_bytes: number): Promise<Either<ApiError, Buffer>> => {
+  const too_large = left(tooLarge(max_bytes));
+  if (Number(request.headers['content-length'] ?? 0) > max_bytes) return too_large;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      else resolve(left(TOO_LARGE));
+      if (size <= max_bytes) chunks.push(chunk);
+      else resolve(too_large);
     });
     request.once('end', () => resolve(right(Buffer.concat(chunks))));
     request.once('error', () => resolve(left(notJson('the body ended too early'))));
@@ -55,9 +58,12 @@ export const parseJson = (bytes: Uint8Array): Either<ApiError, unknown> => {
   }
 };
 
-export const readJson = async (request: IncomingMessage): Promise<Either<ApiError, unknown>> => {
+export const readJson = async (
+  request: IncomingMessage,
+  max_bytes = MAX_BODY_BYTES,
+): Promise<Either<ApiError, unknown>> => {
   const refused = checkContentType(request);
   if (refused._tag === 'Left') return refused;
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, max_bytes);
   return bytes._tag === 'Left' ? bytes : parseJson(bytes.right);
 };

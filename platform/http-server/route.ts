@@ -13,8 +13,8 @@ export type ApiRequest = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** At most 256 KiB, `application/json`, UTF-8. */
-  readonly json: () => Promise<Either<ApiError, unknown>>;
+  /** At most 256 KiB by default, `application/json`, UTF-8. */
+  readonly json: (max_bytes?: number) => Promise<Either<ApiError, unknown>>;
   readonly log: () => Logger;
   /** Aborts when the client's connection closes before the answer is sent. */
   readonly gone: () => AbortSignal;
@@ -53,8 +53,8 @@ class IncomingRequest implements ApiRequest {
     return this.#request.headers;
   }
 
-  json(): Promise<Either<ApiError, unknown>> {
-    return readJson(this.#request);
+  json(max_bytes?: number): Promise<Either<ApiError, unknown>> {
+    return readJson(this.#request, max_bytes);
   }
 
   log(): Logger {

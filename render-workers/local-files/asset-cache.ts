@@ -14,8 +14,16 @@ type Asset = FinalComposition['assets'][number];
 
 export type AssetOwner = { readonly project_id: string; readonly render_id: string };
 
-const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: Asset): string =>
-  of_render ? mediaPath(render_id, sha256) : assetPath(project_id, sha256);
+/** The owner of the files, or the path of each file, by hash. */
+export type AssetPlaces = AssetOwner | { readonly paths: ReadonlyMap<string, string> };
+
+const pathOf = (places: AssetPlaces, { id, sha256, of_render }: Asset): string => {
+  if (!('paths' in places))
+    return of_render ? mediaPath(places.render_id, sha256) : assetPath(places.project_id, sha256);
+  const path = places.paths.get(sha256);
+  if (path === undefined) throw new Error(`the asset "${id}" has no path`);
+  return path;
+};
 
 /** Number of blob sizes to remember. Each is looked up once, because the content of a path never changes. */
 const MAX_SIZES = 10_000;
@@ -31,7 +39,7 @@ export type AssetCache = {
    * with the reason of `signal` as soon as it aborts.
    */
   readonly provide: (
-    owner: AssetOwner,
+    places: AssetPlaces,
     assets: readonly Asset[],
     folder: string,
     signal: AbortSignal,
@@ -39,7 +47,7 @@ export type AssetCache = {
   /** Removes unused files that were fetched before this time (same clock as `now`). */
   readonly expire: (before: number) => Promise<void>;
   /** Total size of the files that `provide` would store, in bytes. Rejects as `provide` does. */
-  readonly sizeOf: (owner: AssetOwner, assets: readonly Asset[], signal: AbortSignal) => Promise<number>;
+  readonly sizeOf: (places: AssetPlaces, assets: readonly Asset[], signal: AbortSignal) => Promise<number>;
 };
 
 export const createAssetCache = (
@@ -118,12 +126,12 @@ export const createAssetCache = (
   };
 
   return {
-    provide: async (owner, assets, into, signal) => {
+    provide: async (places, assets, into, signal) => {
       const files = new Map<string, string>();
       for (const [i, asset] of assets.entries()) {
         const file = join(into, `asset-${i}`);
         signal.throwIfAborted();
-        await putInto(file, pathOf(owner, asset), asset, signal);
+        await putInto(file, pathOf(places, asset), asset, signal);
         files.set(asset.id, file);
       }
       return files;
@@ -131,8 +139,8 @@ export const createAssetCache = (
     expire: async (before) => {
       await kept.evictUnused(({ at }) => at < before);
     },
-    sizeOf: async (owner, assets, signal) => {
-      const paths = new Set(assets.map((asset) => pathOf(owner, asset)));
+    sizeOf: async (places, assets, signal) => {
+      const paths = new Set(assets.map((asset) => pathOf(places, asset)));
       let sum = 0;
       for (const path of paths) sum += await sizeAt(path, signal);
       return sum;

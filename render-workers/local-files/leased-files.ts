@@ -1,7 +1,7 @@
 import { access, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
-import type { AssetCache, AssetOwner } from './asset-cache.ts';
+import type { AssetCache, AssetPlaces } from './asset-cache.ts';
 
 /** Key of the fonts that a raster program loads at its start. Equal keys mean equal files with equal names. */
 export const fontSetKey = (assets: readonly FinalAsset[]): string =>
@@ -32,7 +32,7 @@ export const missingAssets = async (folder: string, assets: readonly FinalAsset[
  */
 export const provideMissingAssets = async (
   cache: Pick<AssetCache, 'provide'>,
-  owner: AssetOwner,
+  places: AssetPlaces,
   assets: readonly FinalAsset[],
   folder: string,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export const provideMissingAssets = async (
   // Use a new folder, because leftovers of another call could have the same names.
   const fresh = await mkdtemp(join(folder, 'fresh-'));
   try {
-    const provided = await cache.provide(owner, missing, fresh, signal);
+    const provided = await cache.provide(places, missing, fresh, signal);
     for (const asset of missing) await rename(provided.get(asset.id) ?? '', fileIn(folder, asset));
   } finally {
     await rm(fresh, { recursive: true, force: true, maxRetries: 5 });

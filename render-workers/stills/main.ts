@@ -10,13 +10,14 @@ import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.t
 import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { behindText, openCatchUp } from '../../read-models/catch-up.ts';
 import { openUploads } from '../../read-models/uploads/uploads.ts';
+import { COMPOSED_STILLS_PATH } from '../../schemas/http/composed-still.ts';
 import { STILLS_PATH } from '../../schemas/http/still.ts';
 import { startUploadInspector } from '../inspector/start-inspector.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies } from '../local-files/expiry.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
-import { drawStill } from './draw-still.ts';
-import { stillRoute } from './still-route.ts';
+import { type Drawing, drawStill } from './draw-still.ts';
+import { composedStillRoute, stillRoute } from './still-route.ts';
 import { openStillQueue } from './turns.ts';
 
 const MAX_CACHED_BYTES = 2 * 1024 ** 3;
@@ -49,14 +50,12 @@ await runComponent('stills', PARTS, async (context) => {
   const turns = openStillQueue();
   const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
   const parts = { assets, warm, work_dir, ffmpeg_path, ffprobe_path, sandbox, clock };
-  const route = stillRoute({
-    read_model: catalogueReadModel(store.db),
-    secret,
-    turns,
-    draw: (composed, request, signal) => drawStill(composed, request, parts, signal),
-    stopping,
-  });
-  addRoute(server, logger, 'POST', STILLS_PATH, route);
+  const drawing = {
+    ...{ secret, turns, stopping },
+    draw: (still: Drawing, signal: AbortSignal) => drawStill(still, parts, signal),
+  };
+  addRoute(server, logger, 'POST', STILLS_PATH, stillRoute(drawing, catalogueReadModel(store.db)));
+  addRoute(server, logger, 'POST', COMPOSED_STILLS_PATH, composedStillRoute(drawing));
   sampledGauge(metrics, 'stills', 'Stills in progress, and waiting ones', ['state'], async () => [
     { labels: { state: 'running' }, value: turns.running() },
     { labels: { state: 'waiting' }, value: turns.waiting() },

@@ -1,33 +1,24 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
-import { type ComposedProject, type CompositionRefusal, composeProject } from '../../catalogue/composed-project.ts';
+import { type CompositionRefusal, composeProject } from '../../catalogue/composed-project.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { RenderedFrame } from '../../engine/render-frame.ts';
 import { unavailableOnOutage } from '../../platform/access/away.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
 import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
-import type { Handler } from '../../platform/http-server/route.ts';
+import type { ApiRequest, Handler } from '../../platform/http-server/route.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
-import {
-  decodeStillRequest,
-  STILL_HEADER,
-  type StillFault,
-  type StillRequest,
-  stillHeader,
-} from '../../schemas/http/still.ts';
+import { decodeComposedStill, MAX_COMPOSED_BYTES } from '../../schemas/http/composed-still.ts';
+import { decodeStillRequest, STILL_HEADER, type StillFault, stillHeader } from '../../schemas/http/still.ts';
+import type { Drawing } from './draw-still.ts';
 import type { StillQueue, StillQueueRefusal } from './turns.ts';
 
-export type StillRouteDependencies = {
-  readonly read_model: CatalogueReadModel;
+export type DrawingDependencies = {
   /** Undefined refuses all requests. */
   readonly secret: string | undefined;
   readonly turns: StillQueue;
-  readonly draw: (
-    composed: ComposedProject,
-    request: StillRequest,
-    signal: AbortSignal,
-  ) => Promise<E.Either<StillFault, RenderedFrame>>;
+  readonly draw: (drawing: Drawing, signal: AbortSignal) => Promise<E.Either<StillFault, RenderedFrame>>;
   readonly stopping: AbortSignal;
 };
 
@@ -100,28 +91,55 @@ const TOO_MANY: Readonly<Record<StillQueueRefusal, ApiError>> = {
   given_up: { tag: 'unavailable', message: 'the still waited too long for its turn', retry_after_s: RETRY_AFTER_S },
 };
 
-export const stillRoute =
-  ({ read_model, secret, turns, draw, stopping }: StillRouteDependencies): Handler =>
+const drawn = async (
+  { turns, draw, stopping }: DrawingDependencies,
+  request: ApiRequest,
+  drawing: Drawing,
+  left_out: readonly string[],
+): Promise<E.Either<ApiError, Reply>> => {
+  // Stop drawing if the client disconnects.
+  const wanting = AbortSignal.any([stopping, request.gone()]);
+  const until = AbortSignal.any([wanting, AbortSignal.timeout(WAITS_MS)]);
+  const ended = await turns.run(drawing.account_id, until, () => draw(drawing, wanting));
+  if (E.isLeft(ended)) return E.left(TOO_MANY[ended.left]);
+  if (E.isLeft(ended.right)) return E.right(answerOf(ended.right.left));
+  const { bytes, content_type, frame, width, height } = ended.right.right;
+  const { num, den } = drawing.final.composition.fps;
+  const facts = stillHeader({ frame, at_s: (frame * den) / num, width, height, left_out });
+  const headers = { 'Content-Type': content_type, 'Cache-Control': 'private, no-store', [STILL_HEADER]: facts };
+  return E.right({ status: 200, body: null, bytes, headers });
+};
+
+const authorized =
+  ({ secret }: DrawingDependencies, handler: Handler): Handler =>
   (request) =>
     unavailableOnOutage(request, async () => {
       const refused = refusal(request.headers.authorization, secret);
-      if (refused !== null) return E.left(refused);
-      const body = await request.json();
-      if (E.isLeft(body)) return body;
-      const wanted = decodeStillRequest(body.right);
-      if (E.isLeft(wanted)) return E.left(invalidInput(wanted.left));
-      const composed = await composeProject(read_model, wanted.right);
-      if (E.isLeft(composed)) return E.right(answerOf(ofCatalogue(composed.left)));
-      const { account_id, final, left_out } = composed.right;
-      // Stop drawing if the client disconnects.
-      const wanting = AbortSignal.any([stopping, request.gone()]);
-      const until = AbortSignal.any([wanting, AbortSignal.timeout(WAITS_MS)]);
-      const drawn = await turns.run(account_id, until, () => draw(composed.right, wanted.right, wanting));
-      if (E.isLeft(drawn)) return E.left(TOO_MANY[drawn.left]);
-      if (E.isLeft(drawn.right)) return E.right(answerOf(drawn.right.left));
-      const { bytes, content_type, frame, width, height } = drawn.right.right;
-      const { num, den } = final.composition.fps;
-      const facts = stillHeader({ frame, at_s: (frame * den) / num, width, height, left_out });
-      const headers = { 'Content-Type': content_type, 'Cache-Control': 'private, no-store', [STILL_HEADER]: facts };
-      return E.right({ status: 200, body: null, bytes, headers });
+      return refused === null ? await handler(request) : E.left(refused);
     });
+
+/** Composes the still itself, for renderctl. */
+export const stillRoute = (parts: DrawingDependencies, read_model: CatalogueReadModel): Handler =>
+  authorized(parts, async (request) => {
+    const body = await request.json();
+    if (E.isLeft(body)) return body;
+    const wanted = decodeStillRequest(body.right);
+    if (E.isLeft(wanted)) return E.left(invalidInput(wanted.left));
+    const composed = await composeProject(read_model, wanted.right);
+    if (E.isLeft(composed)) return E.right(answerOf(ofCatalogue(composed.left)));
+    const { project, account_id, final, at_s, left_out } = composed.right;
+    const places = { project_id: project.id, render_id: '' };
+    const { format } = wanted.right;
+    return await drawn(parts, request, { account_id, final, at_s, places, format, width: null }, left_out);
+  });
+
+/** Draws a composition that an API has checked. */
+export const composedStillRoute = (parts: DrawingDependencies): Handler =>
+  authorized(parts, async (request) => {
+    const body = await request.json(MAX_COMPOSED_BYTES);
+    if (E.isLeft(body)) return body;
+    const wanted = decodeComposedStill(body.right);
+    if (E.isLeft(wanted)) return E.left(invalidInput(wanted.left));
+    const { paths, ...still } = wanted.right;
+    return await drawn(parts, request, { ...still, places: { paths: new Map(Object.entries(paths)) } }, []);
+  });

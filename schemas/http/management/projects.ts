@@ -14,6 +14,7 @@ import {
   VersionWithDocument,
 } from '../public/project-changes.ts';
 import { CheckRequest, ProjectCheck, VALID_CHECK } from '../public/project-check.ts';
+import { STILL_CONTENT, STILL_EXAMPLE, STILL_SCHEMAS, StillRequest } from '../public/stills.ts';
 import { PageQuery } from '../query.ts';
 import { definitionsOf, integer, optional, resource } from '../shapes.ts';
 import { AssetKind } from '../words.ts';
@@ -32,10 +33,13 @@ export const TeamProjectCopyRequest = resource('TeamProjectCopyRequest', 'How to
   version: optional(integer('', { minimum: 1 }), 'The version to copy. By default the newest.'),
 });
 
-export const PROJECT_SCHEMAS = definitionsOf([
-  ...[Document, TeamProjectRequest, TeamProjectCopyRequest, VersionRequest, RenameRequest, CheckRequest, ProjectCheck],
-  ...[ProjectVersion, ProjectVersionPage, VersionWithDocument, AssetKind, Asset, AssetList],
-]);
+export const PROJECT_SCHEMAS = {
+  ...definitionsOf([
+    ...[Document, TeamProjectRequest, TeamProjectCopyRequest, VersionRequest, RenameRequest, CheckRequest],
+    ...[ProjectCheck, ProjectVersion, ProjectVersionPage, VersionWithDocument, AssetKind, Asset, AssetList],
+  ]),
+  ...STILL_SCHEMAS,
+};
 
 export const VersionListQuery = PageQuery;
 
@@ -86,6 +90,19 @@ export const PROJECTS = contract({
     description: `Says whether a render would be accepted, with all faults at once, and what it would cost. It changes nothing. ${FOR_MEMBERS}`,
     body: exampleBody(CheckRequest, { document: DOCUMENT_EXAMPLE }),
     answers: { 200: jsonResponse('The result, also with faults.', ProjectCheck, VALID_CHECK) },
+    refusals: WRITE_RESPONSES,
+  },
+  'POST /manage/v1/teams/{team_id}/stills': {
+    ...{ guard: 'team_member', id: 'drawTeamStill', tag, summary: 'Draw one frame' },
+    description: `The picture that a render would show at this time. It costs no credits, and stores nothing. The stills of an account are limited. ${FOR_MEMBERS}`,
+    body: exampleBody(StillRequest, STILL_EXAMPLE),
+    answers: {
+      200: {
+        description: 'The picture.',
+        headers: headers(...RATE_HEADERS),
+        content: STILL_CONTENT,
+      },
+    },
     refusals: WRITE_RESPONSES,
   },
   'GET /manage/v1/teams/{team_id}/projects/{project_id}/versions': {

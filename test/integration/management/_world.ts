@@ -193,6 +193,7 @@ export const apiIn = async (
     upload_blobs: openUploadBlobs(decoded.right.blob_store),
     seals: clients.seals,
     requestRender: () => Promise.reject(new Error('no render is asked for in this test')),
+    stillsService: () => Promise.reject(new Error('no still is drawn in this test')),
     sessions: { idle_s: 3_600, lifetime_s: 86_400, fresh_s: 900 },
     rate_limits: { per_s: 1_000, burst: 1_000 },
     cursors: { secret: stack.env.CURSOR_SECRET ?? 'c'.repeat(32) },

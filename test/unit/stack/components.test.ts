@@ -91,6 +91,7 @@ test('each component gets only the secrets it needs and no variables of the shel
       'CURSOR_SECRET',
       'OIDC_CLIENT_SECRET',
       'IDENTITY_SECRET',
+      'STILLS_SECRET',
     ],
     preparer: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
     stills: ['MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'STILLS_SECRET'],

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const start = async (): Promise<People> => {
   const world = await startManagementWorld(
     { RATE_LIMIT_PER_S: '10000', RATE_LIMIT_BURST: '10000', WEBHOOK_RETRY_FIRST_MS: '20', WEBHOOK_RETRY_FACTOR: '1' },
-    ['webhook-relay'],
+    ['webhook-relay', 'stills'],
   );
   const { catalogue, identityOf, account_id, team_id } = world;
   for (const who of ['otto', 'mia', 'eve']) {

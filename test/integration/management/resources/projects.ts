@@ -1,4 +1,5 @@
 import test from 'ava';
+import sharp from 'sharp';
 import { ask } from './_ask.ts';
 import { type People, sharedWorld } from './_shared-world.ts';
 
@@ -88,4 +89,58 @@ test('people outside of the team get 404 for each change of a project', async (t
   const of_eve = `/teams/${world.eves.team_id}/projects/${body.id}`;
   t.is((await ask(world, world.as.eve, 'POST', `${of_eve}/rename`, { name: 'Theirs' })).status, 404);
   t.is((await ask(world, world.as.eve, 'GET', `${of_eve}/versions`)).status, 404);
+});
+
+/** Red, then green after one second, with a template that changes the colour of the background. */
+const colored = {
+  ...{ name: 'Colours', main_composition_id: 'comp_main' },
+  compositions: [
+    {
+      ...{ id: 'comp_main', width: 320, height: 180, fps: 30, duration: 2, background: '#FF0000' },
+      layers: [{ id: 'late', type: 'shape', x: 0, y: 0, width: 320, height: 180, color: '#00FF00', start: 1 }],
+    },
+  ],
+  templates: [
+    {
+      ...{ id: 'tpl_color', name: 'Colour', target_composition_id: 'comp_main' },
+      fields: [{ key: 'late', kind: 'color', default_value: '#00FF00', target: { layer: 'late', property: 'color' } }],
+    },
+  ],
+};
+
+test('a member draws a frame of a project with values, or of a document', async (t) => {
+  const { manage, origin, as } = world;
+  const { body: created } = await ask(world, as.mia, 'POST', projects(), { document: colored });
+  const stills = `${manage}/teams/${world.team_id}/stills`;
+  const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' };
+  const drawn = async (body: object) => {
+    const answer = await as.mia.ask(stills, { method: 'POST', body: JSON.stringify(body), headers });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    t.is(answer.status, 200, bytes.toString());
+    const { width, height, format } = await sharp(bytes).metadata();
+    const { dominant } = await sharp(bytes).stats();
+    return { type: answer.headers.get('content-type'), format, width, height, dominant };
+  };
+  const at = { project_id: created.id, template_id: 'tpl_color', values: { late: '#0000FF' } };
+  const [red, blue, green] = await Promise.all([
+    drawn({ ...at, time_s: 0.5 }),
+    drawn({ ...at, time_s: 1.5, width: 160, format: 'webp' }),
+    drawn({ project: colored, time_s: 1.5 }),
+  ]);
+  t.like(red, { type: 'image/jpeg', format: 'jpeg', width: 320, height: 180 });
+  t.like(blue, { type: 'image/webp', format: 'webp', width: 160, height: 90 });
+  t.true(red.dominant.r > 200 && red.dominant.b < 60, JSON.stringify(red));
+  t.true(blue.dominant.b > 200 && blue.dominant.r < 60, JSON.stringify(blue));
+  t.true(green.dominant.g > 200 && green.dominant.r < 60, JSON.stringify(green));
+
+  const refused = (body: object, browser = as.mia) =>
+    ask(world, browser, 'POST', `/teams/${world.team_id}/stills`, body);
+  const { id: project_id } = created;
+  t.like(await refused({ ...at, values: { late: 'blue' } }), { status: 400, body: { param: 'values.late' } });
+  t.like(await refused({ project_id, time_s: 2 }), { status: 400, body: { param: 'time_s' } });
+  t.like(await refused({ project_id, project: colored }), { status: 400, body: { param: 'project' } });
+  t.like(await refused({ project: { ...colored, compositions: [] } }), { body: { code: 'invalid_document' } });
+  t.like(await refused({ project_id }, as.eve), { status: 404 });
+  const others = await ask(world, as.eve, 'POST', `/teams/${world.eves.team_id}/stills`, { project_id });
+  t.like(others, { status: 404, body: { param: 'project_id' } });
 });

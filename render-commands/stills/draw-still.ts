@@ -1,0 +1,105 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { composeFinal, type FinalComposition, snapToFrame } from '../../domain/composition/final-composition.ts';
+import { framesOf } from '../../domain/composition/frame-rate.ts';
+import { remoteMediaOf } from '../../domain/composition/remote-media.ts';
+import { secondsText } from '../../domain/composition/source-end-rules.ts';
+import { accountRateFault } from '../../platform/access/account-rate.ts';
+import type { RateLimits } from '../../platform/access/rate-limits.ts';
+import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
+import type { ApiRequest } from '../../platform/http-server/route.ts';
+import { decodeStill, type StillRequest } from '../../schemas/http/public/stills.ts';
+import { trialOf } from '../requesting/decide-render.ts';
+import {
+  type DocumentDependencies,
+  type DocumentReader,
+  type FoundDocument,
+  sentDocument,
+  storedDocument,
+} from '../requesting/find-document.ts';
+import { ignoredValues } from '../requesting/ignored-values.ts';
+import type { StillsService } from './stills-service.ts';
+
+export type StillDependencies = DocumentDependencies & {
+  readonly stillsService: StillsService;
+  /** Stills, counted for each account over all its keys and sessions. */
+  readonly stills: RateLimits;
+};
+
+export type DrawnStill = {
+  readonly bytes: Buffer;
+  readonly format: 'jpeg' | 'webp';
+  /** The value of the header for ignored values; null without any. */
+  readonly ignored: string | null;
+};
+
+const invalid = (param: string, fault: string): E.Either<ApiError, never> =>
+  E.left(invalidInput({ code: 'invalid_field', param, message: `${param}: ${fault}` }));
+
+type Composed = { readonly final: FinalComposition; readonly at_s: number };
+
+/** Refuses a time at or after the end of the video. Because of rounding, the last microsecond counts as the end. */
+const timeOf = (
+  { time_s }: StillRequest,
+  { document }: FoundDocument,
+  { composition, poster_frame }: FinalComposition,
+): E.Either<ApiError, number> => {
+  const { duration, fps } = composition;
+  if (time_s === null) return E.right((poster_frame * fps.den) / fps.num);
+  const length_s = (framesOf(duration, fps) * fps.den) / fps.num;
+  return time_s < length_s - 1e-6
+    ? E.right(snapToFrame(document, time_s, fps))
+    : invalid('time_s', `must be less than ${secondsText(length_s)}, the length of the video`);
+};
+
+const composed = (wanted: StillRequest, found: FoundDocument): E.Either<ApiError, Composed> => {
+  const { document } = found;
+  const { template_id, values } = wanted;
+  // The same faults as those of a render.
+  const trial = trialOf({ template_id, values, draft: false }, document);
+  if (E.isLeft(trial)) return trial;
+  const [remote] = remoteMediaOf(document, template_id, values);
+  if (remote !== undefined)
+    return invalid(`values.${remote.field}`, 'is a URL, which a still does not fetch: upload the file, and use its id');
+  const final = composeFinal(document, template_id, values);
+  if (E.isLeft(final)) throw new Error('a composition has a price but cannot be composed');
+  return E.map((at_s: number) => ({ final: final.right, at_s }))(timeOf(wanted, found, final.right));
+};
+
+const formatOf = ({ format }: StillRequest, { headers }: Pick<ApiRequest, 'headers'>): 'jpeg' | 'webp' =>
+  format ?? (headers.accept?.includes('image/webp') === true ? 'webp' : 'jpeg');
+
+const ignoredOf = ({ template_id, values }: StillRequest, { document }: FoundDocument): string | null => {
+  const fields = document.templates.find(({ id }) => id === template_id)?.fields ?? [];
+  return ignoredValues(
+    fields.map(({ key }) => key),
+    values,
+  );
+};
+
+/** Draws one frame as a render would. It stores nothing, and appends no event. */
+export const drawStill = async (
+  parts: StillDependencies,
+  reader: DocumentReader,
+  request: Pick<ApiRequest, 'headers' | 'gone'>,
+  body: unknown,
+): Promise<E.Either<ApiError, DrawnStill>> => {
+  const { account_id } = reader;
+  const too_many = await accountRateFault(parts.stills, account_id, 'stills');
+  if (too_many !== null) return E.left(too_many);
+  const wanted = decodeStill(body);
+  if (E.isLeft(wanted)) return E.left(invalidInput(wanted.left));
+  const { project, project_id, width } = wanted.right;
+  const found =
+    project_id === null
+      ? await sentDocument(reader, project, 'project')
+      : await storedDocument(parts, reader, project_id);
+  if (E.isLeft(found)) return found;
+  const still = composed(wanted.right, found.right);
+  if (E.isLeft(still)) return still;
+  const { final, at_s } = still.right;
+  const format = formatOf(wanted.right, request);
+  const paths = Object.fromEntries(final.assets.map(({ sha256 }) => [sha256, found.right.paths.get(sha256) ?? '']));
+  const drawn = await parts.stillsService({ account_id, final, paths, at_s, width, format }, request.gone());
+  if (E.isLeft(drawn)) return drawn;
+  return E.right({ bytes: drawn.right, format, ignored: ignoredOf(wanted.right, found.right) });
+};
