@@ -53,6 +53,7 @@ const renderctl = async ({ env }: Stack, ...args: readonly string[]): Promise<nu
   const exit_code = await runRenderctl(args, {
     env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', ...env },
     ...{ stdout: nowhere(), stderr: nowhere(), stop: new AbortController().signal, ask: async () => null },
+    askSecret: async () => '',
   });
   if (exit_code !== 0) throw new Error(`renderctl ${args.join(' ')} ends with ${exit_code}`);
   return performance.now() - began;

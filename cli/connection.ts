@@ -19,11 +19,11 @@ import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { cliFault } from './catalogue/catalogue-fault.ts';
 import type { CliFault } from './fault.ts';
+import { type ServiceConnection, serviceConnection } from './http/service-connection.ts';
 import type { Proofs } from './notary/proofs.ts';
 import { assetCacheFolder } from './plan/kept-assets.ts';
 import type { RenderTools } from './plan/render-tools.ts';
 import { openPrograms, type Programs } from './programs.ts';
-import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
 import { readStackFile, type StackFile, usesExternalServers } from './stack-file.ts';
 import type { StillsAddress } from './still/stills-service.ts';
@@ -34,7 +34,7 @@ type Using<S> = <A>(
   use: (service: S) => Promise<E.Either<CliFault | CatalogueFault, A>>,
 ) => Promise<E.Either<CliFault, A>>;
 
-export type Connection = {
+export type Connection = ServiceConnection & {
   /** Reads raw records, so it needs no schema registry. */
   readonly log: Using<EventLog>;
   readonly registry: Using<RegistrySettings>;
@@ -61,7 +61,6 @@ export type Connection = {
   readonly addresses: Using<AddressCheck>;
   /** The certificate for a server on this machine, which the relay trusts. */
   readonly certificate: Using<Certificate>;
-  readonly api: Using<RenderApi>;
   /** The address of the stills service; null if only this machine draws stills. */
   readonly stills: () => Promise<E.Either<CliFault, StillsAddress | null>>;
   readonly stack: () => Promise<E.Either<CliFault, StackFile>>;
@@ -73,23 +72,6 @@ const operatorOf = (env: NodeJS.ProcessEnv): E.Either<CliFault, string> => {
   const role = env.RENDERCTL_OPERATOR || 'renderctl';
   const message = 'RENDERCTL_OPERATOR must be a role like "on-call": up to 40 of a-z, 0-9 and "-"';
   return /^[a-z0-9-]{1,40}$/.test(role) ? E.right(actor('operator', role)) : E.left({ tag: 'usage', message });
-};
-
-type ApiAddress = { readonly base_url: string; readonly api_key: string };
-
-const apiAddress = async (
-  env: NodeJS.ProcessEnv,
-  stack: () => Promise<E.Either<CliFault, StackFile>>,
-): Promise<E.Either<CliFault, ApiAddress>> => {
-  // An empty value counts as not set.
-  const base_url = env.RENDERCTL_BASE_URL || undefined;
-  const api_key = env.RENDERCTL_API_KEY || undefined;
-  if (base_url !== undefined)
-    return api_key === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url, api_key });
-  const found = await stack();
-  if (E.isLeft(found)) return found;
-  const key = api_key ?? found.right.api_key;
-  return key === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url: found.right.base_url, api_key: key });
 };
 
 const stillsAddress = async (
@@ -112,11 +94,15 @@ const stillsAddress = async (
 
 export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, stop: AbortSignal): Connection => {
   const stack = () => readStackFile(stack_file);
+  const service = serviceConnection(env, stack, stop);
   let opened: Promise<E.Either<CliFault, Servers>> | null = null;
-  const servers = (): Promise<E.Either<CliFault, Servers>> => {
+  const servers = async (): Promise<E.Either<CliFault, Servers>> => {
     // Loaded on demand: the servers' libraries load slower than --help answers.
     opened ??= import('./servers.ts').then(({ openServers }) => openServers(env, stack));
-    return opened;
+    const open = await opened;
+    if (E.isRight(open) || open.left.tag !== 'no_stack') return open;
+    const remote = await service.remoteService();
+    return remote === null ? open : E.left({ tag: 'needs_servers', url: remote.base_url });
   };
   const using =
     <S>(pick: (open: Servers) => Promise<E.Either<CliFault, S>>): Using<S> =>
@@ -138,6 +124,7 @@ export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, sto
     return E.right({ records: records.right, read_model, log, actor: operator.right, clock: SYSTEM_CLOCK });
   };
   return {
+    ...service,
     log: using((open) => open.log()),
     registry: using(async (open) => open.registry()),
     records: using((open) => open.records()),
@@ -177,11 +164,6 @@ export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, sto
     }),
     addresses: using((open) => open.addresses()),
     certificate: using((open) => open.certificate()),
-    api: async (use) => {
-      const address = await apiAddress(env, stack);
-      if (E.isLeft(address)) return address;
-      return E.mapLeft(cliFault)(await use(renderApi(address.right.base_url, address.right.api_key, stop)));
-    },
     stills: () => stillsAddress(env, stack),
     stack,
     close: async () => {

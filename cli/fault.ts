@@ -58,6 +58,9 @@ export const reportOf = (fault: CliFault): FaultReport => {
     case 'not_configured':
     case 'unreachable':
     case 'no_api_key':
+    case 'not_logged_in':
+    case 'log_in_unreadable':
+    case 'needs_servers':
     case 'media_not_read':
     case 'engine_failed':
       return setupReport(fault);
@@ -81,6 +84,7 @@ export const reportOf = (fault: CliFault): FaultReport => {
     case 'render_failed':
     case 'not_cancelled':
     case 'not_downloaded':
+    case 'not_uploaded':
     case 'not_taken_up':
     case 'not_delivered':
       return serviceFaultReport(fault);

@@ -1,4 +1,6 @@
-import { createInterface } from 'node:readline/promises';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { INTERRUPTED_EXIT_CODE, runRenderctl } from './run.ts';
 import { escapeControlCharacters } from './screen.ts';
 
@@ -30,6 +32,13 @@ process.on('uncaughtException', (error) => {
   process.exit(1);
 });
 
+/** The first line; empty at the end of the input. */
+const firstOf = async (lines: Interface, signal: AbortSignal): Promise<string> => {
+  const ended = once(lines, 'close', { signal });
+  const [line] = await Promise.race([once(lines, 'line', { signal }), ended.then(() => [''])]);
+  return String(line);
+};
+
 const ask = async (question: string): Promise<string | null> => {
   if (!stdin.isTTY) return null;
   // stdout may be redirected, so the question goes to stderr.
@@ -43,4 +52,22 @@ const ask = async (question: string): Promise<string | null> => {
   }
 };
 
-process.exit(await runRenderctl(process.argv.slice(2), { env, stdout, stderr, stop: stopping.signal, ask }));
+const SILENT = new Writable({ write: (_chunk, _encoding, done) => done() });
+const MAX_SECRET_CHARACTERS = 4_096;
+
+const askSecret = async (question: string): Promise<string> => {
+  const is_terminal = stdin.isTTY === true;
+  // readline echoes what is typed into its output. From then on, the terminal itself does not.
+  const lines = createInterface({ input: stdin, output: SILENT, terminal: is_terminal });
+  if (is_terminal) stderr.write(question);
+  try {
+    lines.on('SIGINT', () => stopping.abort());
+    const line = is_terminal ? lines.question('', { signal: stopping.signal }) : firstOf(lines, stopping.signal);
+    return (await line.catch(() => '')).slice(0, MAX_SECRET_CHARACTERS);
+  } finally {
+    lines.close();
+    if (is_terminal) stderr.write('\n');
+  }
+};
+
+process.exit(await runRenderctl(process.argv.slice(2), { env, stdout, stderr, stop: stopping.signal, ask, askSecret }));

@@ -4,11 +4,17 @@ import type { CommandContext } from './commands/command.ts';
 import { versionText } from './version.ts';
 
 const WHERE = `
-Connection:
+From your own machine:
+  "renderctl log in --url https://…" stores an API key. Then "project", "asset", "plan",
+  "still" and "render" work through the public API. RENDERCTL_URL and RENDERCTL_API_KEY
+  override the log-in, which is in ~/.config/renderctl, or in RENDERCTL_CONFIG_DIR.
+
+Where the servers can be reached:
   renderctl finds the stack of "make start" through .local/stack.json. For another
   stack, set KAFKA_BROKERS, SCHEMA_REGISTRY_URL, MONGODB_URL and
   AZURE_STORAGE_CONNECTION_STRING; "render" needs only RENDERCTL_BASE_URL and
-  RENDERCTL_API_KEY. RENDERCTL_OPERATOR names your role, like "on-call", which the
+  RENDERCTL_API_KEY. Commands then use the servers, also with a log-in; to use the API,
+  set RENDERCTL_URL. RENDERCTL_OPERATOR names your role, like "on-call", which the
   log records with each change. It is not verified, so it is shown as "claimed".
   "plan" and "still" keep copies of assets in ~/.cache/renderctl, or in
   RENDERCTL_CACHE_DIR.
@@ -32,6 +38,7 @@ type AddCommand = (program: Command, context: CommandContext) => void;
  * second.
  */
 export const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand>])[] = [
+  ['whoami', async () => (await import('./commands/whoami-command.ts')).whoamiCommand],
   ['quickstart', async () => (await import('./commands/quickstart-command.ts')).quickstartCommand],
   ['account', async () => (await import('./commands/account-commands.ts')).accountCommands],
   ['team', async () => (await import('./commands/team-commands.ts')).teamCommands],

@@ -12,6 +12,7 @@ export type ProcessContext = {
   readonly stderr: Screen;
   readonly stop: AbortSignal;
   readonly ask: (question: string) => Promise<string | null>;
+  readonly askSecret: (question: string) => Promise<string>;
 };
 
 /** 128 + SIGINT, as in shells. */
@@ -28,13 +29,17 @@ export const runRenderctl = async (args: readonly string[], context: ProcessCont
   // Only this function uses the raw outputs; all other code gets escaped ones.
   const [stdout, stderr] = [escapingScreen(context.stdout), escapingScreen(context.stderr)];
   const ask = (question: string) => context.ask(escapeControlCharacters(question));
+  const askSecret = (question: string) => context.askSecret(escapeControlCharacters(question));
   const servers = createConnection(env, stackFilePath(env), stop);
   let exit_code = 0;
   const setExitCode = (code: number): void => {
     exit_code = code;
   };
   try {
-    const program = await createRenderctl({ connection: servers, stdout, stderr, stop, ask, setExitCode }, args[0]);
+    const program = await createRenderctl(
+      { connection: servers, stdout, stderr, stop, ask, askSecret, setExitCode },
+      args[0],
+    );
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type Connection, createConnection } from '../cli/connection.ts';
 import { type CliFault, reportOf } from '../cli/fault.ts';
+import { createApiClient } from '../cli/http/api-client.ts';
 import { FOLLOW_DEFAULTS, followRender } from '../cli/render/follow.ts';
 import { lifecycleDisplay } from '../cli/render/progress-bar.ts';
 import { renderApi } from '../cli/render/render-api.ts';
@@ -108,8 +109,8 @@ const demoValues = async (): Promise<Readonly<Record<string, string>>> => {
 };
 
 const rendered = async (host: Host, options: DemoOptions): Promise<string> => {
-  const api = renderApi(host.base_url, host.api_key, options.stop);
-  const { project_id, template_id } = host;
+  const { base_url, api_key, project_id, template_id } = host;
+  const api = renderApi(createApiClient({ base_url, api_key, key_from: 'stack' }, options.stop));
   const order = { name: 'Demo', project_id, template_id, values: await demoValues() };
   const render = orThrow(await api.create(order));
   options.out.write(`Posted ${render.id}.\n\n`);

@@ -3,14 +3,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import { isFinal, RenderStatus } from '../../domain/render/render.ts';
 import { type CliFault, reportOf } from '../fault.ts';
+import { createRequestRetrier, type RequestRetrier, type RequestRetryOptions } from '../http/retry.ts';
 import { lifecycleOf } from '../render/life.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
-import { type BatchRetryOptions, createRequestRetrier, type RequestRetrier } from './retry.ts';
 import type { BatchRowRequest } from './row-orders.ts';
 import type { RowResult } from './row-result.ts';
 
-export type BatchRunOptions = BatchRetryOptions & {
+export type BatchRunOptions = RequestRetryOptions & {
   /** Number of concurrent rows; a row is active until its render has ended. */
   readonly concurrency: number;
   readonly waits: boolean;

@@ -183,6 +183,8 @@ export const NO_INSPECTION: MediaInspection = {
 
 /** A local project. Media properties are by asset id. */
 export type ProjectOnDisk = LocalProject & {
+  /** The JSON of the project file, without added default values. */
+  readonly source: object;
   readonly media: ReadonlyMap<string, MediaProperties>;
   readonly warnings: readonly Fault[];
 };
@@ -223,5 +225,6 @@ export const readProject = async (
   const films = E.isLeft(document) || media_faults.length > 0 ? NOTHING_FOUND : inspection.films(document.right, media);
   const warnings = [...(await mediaWarnings(found, media)), ...films.warnings];
   const all_faults = [...media_faults, ...films.faults];
-  return E.right({ path, file: file.right, assets, media, media_faults: all_faults, warnings });
+  const source = { ...Object(json.right) };
+  return E.right({ path, source, file: file.right, assets, media, media_faults: all_faults, warnings });
 };

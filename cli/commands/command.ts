@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Connection } from '../connection.ts';
 import { type CliFault, reportOf } from '../fault.ts';
+import type { ApiClient } from '../http/api-client.ts';
 import {
   type CommandOutput,
   jsonText,
@@ -20,6 +21,8 @@ export type CommandContext = {
   readonly stop: AbortSignal;
   /** Writes a question and reads one line; null if standard input is not a terminal. */
   readonly ask: (question: string) => Promise<string | null>;
+  /** Reads one line that the terminal does not show. Without a terminal, reads standard input. */
+  readonly askSecret: (question: string) => Promise<string>;
   readonly setExitCode: (exit_code: number) => void;
 };
 
@@ -59,6 +62,27 @@ export const runCommand = async (
 };
 
 export type JsonOption = { readonly json?: true };
+export type DirectOption = { readonly direct?: true };
+
+export const directOption = (): Option =>
+  new Option('--direct', 'use the servers directly (default where they can be reached), not the API');
+
+type Ways<A> = {
+  /** Over the public API. */
+  readonly remotely: (client: ApiClient) => Promise<E.Either<CliFault, A>>;
+  /** With access to the servers. */
+  readonly directly: () => Promise<E.Either<CliFault, A>>;
+};
+
+export const remotelyOrDirectly = async <A>(
+  { connection }: CommandContext,
+  { direct }: DirectOption,
+  { remotely, directly }: Ways<A>,
+): Promise<E.Either<CliFault, A>> => {
+  const is_remote = direct === true ? E.right(false) : await connection.isRemote();
+  if (E.isLeft(is_remote)) return is_remote;
+  return is_remote.right ? await connection.service(remotely) : await directly();
+};
 
 export const commandOutputOf = async <A>(
   result: Promise<E.Either<CliFault, A>>,

@@ -16,16 +16,25 @@ import { ERASURES_CONSUMER } from '../../read-models/retention/erasure-positions
 import { openUnpuncturedSeals } from '../../read-models/retention/unpunctured-seals.ts';
 import { type EraseRefusal, eraseRender } from '../../render-commands/erase-render.ts';
 import { eraseAccountAndWait, erasedAccountText } from '../erase/erase-account.ts';
-import { erasedProjectText, eraseProjectAndWait, type RemainingDataSources } from '../erase/erase-project.ts';
+import {
+  erasedProjectText,
+  eraseProjectAndWait,
+  type ProjectErasureAnswer,
+  type RemainingDataSources,
+} from '../erase/erase-project.ts';
 import { erasedUserText, eraseUserAndWait } from '../erase/erase-user.ts';
 import { openErasuresUnderWay } from '../erase/erasures-under-way.ts';
 import type { CliFault } from '../fault.ts';
+import { eraseRemoteProject } from '../http/projects.ts';
 import {
   addCommand,
   addCommandGroup,
   type CommandContext,
   commandOutputOf,
+  type DirectOption,
+  directOption,
   type JsonOption,
+  remotelyOrDirectly,
   runCommand,
 } from './command.ts';
 
@@ -174,6 +183,11 @@ const erased = async (
   return E.right({ id, ...(repeated ? { repeated } : {}), files, name_in_log });
 };
 
+/** The API answers before the files are deleted. */
+const erasedOverApi = ({ id }: { readonly id: string }): ProjectErasureAnswer => ({
+  ...{ id, renders_and_files: 'being_erased', texts_in_log: null },
+});
+
 const withRemainingData = <A>(
   { connection, stop }: CommandContext,
   use: (catalogue: CatalogueWriter, rest: RemainingDataSources) => Promise<E.Either<CliFault | CatalogueFault, A>>,
@@ -249,12 +263,15 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     });
   addCommand(erase, 'project', 'erase a project and all of its renders', ['erase project proj_01JD…'])
     .addArgument(new Argument('<project>', 'the project'))
+    .addOption(directOption())
     .addHelpText('after', PROJECT_HELP)
-    .action((id: string, { json }: JsonOption) => {
-      const erasing = withRemainingData(context, (catalogue, rest) =>
-        eraseProjectAndWait(context, catalogue, rest, id),
-      );
-      return runCommand(context, json, commandOutputOf(erasing, erasedProjectText));
+    .action((id: string, options: JsonOption & DirectOption) => {
+      const erasing = remotelyOrDirectly<ProjectErasureAnswer>(context, options, {
+        remotely: async (client) => E.map(erasedOverApi)(await eraseRemoteProject(client, id)),
+        directly: () =>
+          withRemainingData(context, (catalogue, rest) => eraseProjectAndWait(context, catalogue, rest, id)),
+      });
+      return runCommand(context, options.json, commandOutputOf(erasing, erasedProjectText));
     });
   addCommand(erase, 'user', 'erase a user: the address and all roles and keys', ['erase user user_01JD…'])
     .addArgument(new Argument('<user>', 'the user'))

@@ -11,6 +11,7 @@ import type { LogSelection } from '../log/ranges.ts';
 import { type LogReadOptions, writeLog, writeTail } from '../log/write-log.ts';
 import { countParser, parseTimeOrAgo, parseWholeNumber } from './arguments.ts';
 import { addCommand, addCommandGroup, type CommandContext, type JsonOption, runStreamingCommand } from './command.ts';
+import { logInCommands } from './log-in-commands.ts';
 import { logTableCommands } from './log-table-commands.ts';
 import { choiceOption } from './topic-options.ts';
 
@@ -110,7 +111,8 @@ const readLog = async (context: CommandContext, options: ReadOptions): Promise<E
 };
 
 export const logCommands = (program: Command, context: CommandContext): void => {
-  const log = addCommandGroup(program, 'log', 'read the records of the log');
+  const log = addCommandGroup(program, 'log', 'log in and out, and read the records of the log');
+  logInCommands(log, context);
 
   const read = addCommand(log, 'read', 'print records, oldest first', [
     'log read --render rend_01JD…',

@@ -1,13 +1,22 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import { toCommandOutput } from '../output.ts';
+import type { CompositionRequest } from '../../catalogue/composed-project.ts';
+import { type CommandOutput, type PendingOutput, toCommandOutput } from '../output.ts';
 import { type ComposedWithFiles, composeWithFiles } from '../plan/composed.ts';
 import { cliFaultOfEngine } from '../plan/engine-faults.ts';
 import { planAnswer } from '../plan/plan-answer.ts';
 import { planText } from '../plan/plan-text.ts';
+import { planRemotely, remotePlanText } from '../plan/remote-plan.ts';
 import type { RenderTools } from '../plan/render-tools.ts';
-import { addCommand, type CommandContext, runCommand } from './command.ts';
+import {
+  addCommand,
+  type CommandContext,
+  type DirectOption,
+  directOption,
+  remotelyOrDirectly,
+  runCommand,
+} from './command.ts';
 import { compositionRequestOf, type DrawingOptions, drawingOptions, reportIgnoredValues } from './drawing-options.ts';
 
 const BUDGET_MS = 120_000;
@@ -32,12 +41,23 @@ const planned = async (
   return E.isLeft(result) ? E.left(cliFaultOfEngine(result.left)) : result;
 };
 
+const planDirectly = (context: CommandContext, wanted: Omit<CompositionRequest, 'at_s'>): PendingOutput =>
+  context.connection.renderTools(async (renderTools) => {
+    const found = await composeWithFiles(renderTools, wanted);
+    if (E.isLeft(found)) return found;
+    reportIgnoredValues(context, found.right.left_out);
+    const result = await planned(context, found.right, renderTools);
+    return E.isLeft(result) ? result : toCommandOutput(E.right(planAnswer(found.right, result.right)), planText);
+  });
+
 const HELP = `
 A render consists of segments of at most 4 s, cut where a layer begins or ends. A
 segment comes from the cache if an earlier render of the account encoded the same
 pictures, texts and settings. The others are encoded in runs. Cache keys contain the
 versions of ffmpeg, fonts and libraries, and the command uses those of this machine.
-If the workers have other versions, it finds no cached segments.`;
+If the workers have other versions, it finds no cached segments.
+
+Over the API, the command shows frames, length, price and warnings, without segments.`;
 
 export const planCommand = (program: Command, context: CommandContext): void => {
   const plan = addCommand(program, 'plan', 'show what a render of a project would encode, and what is cached', [
@@ -45,17 +65,16 @@ export const planCommand = (program: Command, context: CommandContext): void => 
     'plan proj_01JD… --template tpl_card --values values.json',
   ]);
   drawingOptions(plan)
+    .addOption(directOption())
     .addHelpText('after', HELP)
-    .action((project: string, options: DrawingOptions) => {
-      const answering = context.connection.renderTools(async (renderTools) => {
-        const wanted = await compositionRequestOf(project, options);
-        if (E.isLeft(wanted)) return wanted;
-        const found = await composeWithFiles(renderTools, wanted.right);
-        if (E.isLeft(found)) return found;
-        reportIgnoredValues(context, found.right.left_out);
-        const result = await planned(context, found.right, renderTools);
-        return E.isLeft(result) ? result : toCommandOutput(E.right(planAnswer(found.right, result.right)), planText);
-      });
+    .action(async (project: string, options: DrawingOptions & DirectOption) => {
+      const wanted = await compositionRequestOf(project, options);
+      const answering = E.isLeft(wanted)
+        ? Promise.resolve(wanted)
+        : remotelyOrDirectly<CommandOutput>(context, options, {
+            remotely: async (client) => toCommandOutput(await planRemotely(client, wanted.right), remotePlanText),
+            directly: () => planDirectly(context, wanted.right),
+          });
       return runCommand(context, options.json, answering);
     });
 };

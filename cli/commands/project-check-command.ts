@@ -7,9 +7,22 @@ import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { mediaInspection } from '../catalogue/media-inspection.ts';
 import { NO_INSPECTION, type ProjectOnDisk, readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
+import type { ApiClient } from '../http/api-client.ts';
+import { sendFiles } from '../http/import-project.ts';
+import { checkRemotely } from '../http/projects.ts';
+import type { UploadAnswer } from '../http/upload-file.ts';
 import { type Cell, tableText } from '../table.ts';
 import { noMediaCheckOption } from './arguments.ts';
-import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
+import {
+  addCommand,
+  type CommandContext,
+  commandOutputOf,
+  type DirectOption,
+  directOption,
+  type JsonOption,
+  remotelyOrDirectly,
+  runCommand,
+} from './command.ts';
 
 const MAX_WARNINGS = 50;
 
@@ -32,6 +45,13 @@ const checkedAsset = (properties: MediaProperties | undefined) =>
         duration_s: properties.duration_s === 0 ? null : Number(properties.duration_s.toFixed(3)),
       };
 
+/** The answer of the service about the film of the project, without its templates. */
+type Film = {
+  readonly frames: number | null;
+  readonly duration_s: number | null;
+  readonly price_credits: number | null;
+};
+
 const answerOf = ({ path, file, assets, media, warnings }: ProjectOnDisk) => ({
   path,
   name: file.name,
@@ -45,14 +65,30 @@ const answerOf = ({ path, file, assets, media, warnings }: ProjectOnDisk) => ({
   stored_assets: file.assets.length - assets.length,
   warnings,
 });
-type CheckAnswer = ReturnType<typeof answerOf>;
+type CheckedProject = ReturnType<typeof answerOf> & Partial<Film>;
+
+const mediaOf = (upload: UploadAnswer | undefined) =>
+  upload?.media == null
+    ? {}
+    : {
+        width: upload.media.width,
+        height: upload.media.height,
+        duration_s: upload.media.duration_s === 0 ? null : upload.media.duration_s,
+      };
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const sizeCell = ({ width, height, font_family }: CheckAnswer['assets'][number]): Cell =>
+const sizeCell = ({ width, height, font_family }: CheckedProject['assets'][number]): Cell =>
   width === null ? font_family : `${width}x${height}`;
 
-const answerText = (answer: CheckAnswer): string => {
+const filmText = ({ frames, duration_s, price_credits }: Partial<Film>): readonly string[] =>
+  frames == null || duration_s == null || price_credits == null
+    ? []
+    : [
+        `A render has ${counted(frames, 'frame')} in ${secondsText(duration_s)} and costs ${counted(price_credits, 'credit')}.`,
+      ];
+
+const answerText = (answer: CheckedProject): string => {
   const { path, assets, stored_assets, warnings } = answer;
   const contents = [
     counted(answer.compositions, 'composition'),
@@ -77,28 +113,57 @@ const answerText = (answer: CheckAnswer): string => {
             ]),
           ),
         ]),
+    ...filmText(answer),
     ...warningsText(warnings),
   ].join('\n\n');
 };
 
-const check = async (
+const onlyChecked = E.mapLeft(
+  (fault: CliFault): CliFault => (fault.tag === 'invalid_project' ? { ...fault, only_checked: true } : fault),
+);
+
+/** The service inspects the files and checks the document. Uploads that no project uses expire. */
+const checkedRemotely = async (
+  context: CommandContext,
+  client: ApiClient,
+  path: string,
+  team_id: string | null,
+): Promise<E.Either<CliFault, CheckedProject>> => {
+  const read = await readProject(path);
+  if (E.isLeft(read)) return onlyChecked(read);
+  const sent = await sendFiles(context, client, read.right, team_id, new Set());
+  if (E.isLeft(sent)) return onlyChecked(sent);
+  const { document, uploads } = sent.right;
+  const checked = await checkRemotely(client, { document });
+  if (E.isLeft(checked)) return checked;
+  const { faults, warnings, frames, duration_s, price_credits } = checked.right;
+  const { path: file } = read.right;
+  if (faults.length > 0) return E.left({ tag: 'invalid_project', path: file, faults, only_checked: true });
+  const answer = answerOf(read.right);
+  const assets = answer.assets.map((asset) => ({ ...asset, ...mediaOf(uploads.get(asset.id)) }));
+  return E.right({ ...answer, assets, warnings: [...answer.warnings, ...warnings], frames, duration_s, price_credits });
+};
+
+const checkedHere = async (
   context: CommandContext,
   path: string,
   media_check: boolean,
-): Promise<E.Either<CliFault, CheckAnswer>> => {
+): Promise<E.Either<CliFault, CheckedProject>> => {
   const read = await readProject(path, media_check ? await mediaInspection(context) : NO_INSPECTION);
-  if (E.isLeft(read))
-    return E.left(read.left.tag === 'invalid_project' ? { ...read.left, only_checked: true } : read.left);
+  if (E.isLeft(read)) return onlyChecked(read);
   const { media_faults: faults, path: file } = read.right;
   return faults.length === 0
     ? E.right(answerOf(read.right))
     : E.left({ tag: 'invalid_project', path: file, faults, only_checked: true });
 };
 
+type CheckOptions = JsonOption & DirectOption & { team?: string; mediaCheck: boolean };
+
 const HELP = `
-The command changes nothing and needs no running stack. It needs ffprobe on this
-machine, in the PATH or as FFPROBE_PATH. It reads media in the decoder sandbox, if the
-machine has one.
+The command changes no project. With a log-in, it uploads the files and the service
+checks them; it also says what a render costs. With --direct, it needs no service, but
+ffprobe on this machine, in the PATH or as FFPROBE_PATH. It then reads media in the
+decoder sandbox, if the machine has one.
 
 Exits with 1 if it finds an error that would make renders fail. A layer that is longer
 than its media is only a warning. The command checks the default values of templates;
@@ -110,9 +175,15 @@ export const projectCheckCommand = (projects: Command, context: CommandContext):
     'project check examples/demo --json',
   ])
     .addArgument(new Argument('<path>', 'the folder, or the file'))
+    .option('--team <team>', 'the team of the uploads, if the key reaches several teams')
     .addOption(noMediaCheckOption())
+    .addOption(directOption())
     .addHelpText('after', HELP)
-    .action((path: string, { mediaCheck, json }: JsonOption & { mediaCheck: boolean }) =>
-      runCommand(context, json, commandOutputOf(check(context, path, mediaCheck), answerText)),
-    );
+    .action((path: string, options: CheckOptions) => {
+      const checked = remotelyOrDirectly<CheckedProject>(context, options, {
+        remotely: (client) => checkedRemotely(context, client, path, options.team ?? null),
+        directly: () => checkedHere(context, path, options.mediaCheck),
+      });
+      return runCommand(context, options.json, commandOutputOf(checked, answerText));
+    });
 };

@@ -1,158 +1,63 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ProjectView, VersionView } from '../../catalogue/answers.ts';
-import { type ImportResult, type ImportTarget, importProject } from '../../catalogue/project-import.ts';
+import { listProjects, listVersions, renameProject, showProject } from '../../catalogue/projects.ts';
 import {
-  createProject,
-  listProjects,
-  listVersions,
-  type ProjectWithDocument,
-  renameProject,
-  showProject,
-} from '../../catalogue/projects.ts';
-import type { Fault } from '../../domain/composition/fault.ts';
-import { mediaInspection } from '../catalogue/media-inspection.ts';
-import { NO_INSPECTION, readProject } from '../catalogue/project-files.ts';
-import type { CliFault } from '../fault.ts';
-import { tableText, timeText } from '../table.ts';
-import { idOption, nameArgument, nameOption, noMediaCheckOption, optionalId, versionParser } from './arguments.ts';
+  documentText,
+  projectsText,
+  projectText,
+  type ShownProject,
+  type ShownVersion,
+  versionsText,
+} from '../catalogue/project-text.ts';
+import type { VersionAnswer } from '../http/project-answers.ts';
+import {
+  copyRemoteProject,
+  listRemoteProjects,
+  listRemoteVersions,
+  type RemoteProject,
+  renameRemoteProject,
+  showRemoteProject,
+} from '../http/projects.ts';
+import { nameArgument, parseName, versionParser } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
   type CommandContext,
   changeOutputOf,
   commandOutputOf,
+  type DirectOption,
+  directOption,
   type JsonOption,
+  remotelyOrDirectly,
   runCommand,
 } from './command.ts';
-import { projectCheckCommand, warningsText } from './project-check-command.ts';
+import { projectCheckCommand } from './project-check-command.ts';
+import { projectImportCommands } from './project-import-command.ts';
 
-const projectsText = (projects: readonly ProjectView[]): string =>
-  tableText(
-    ['id', 'name', 'team', 'version', 'created'],
-    projects.map(({ id, name, team_id, version, created_at }) => [id, name, team_id, version, timeText(created_at)]),
-  );
+type Options = JsonOption & DirectOption;
+type Listed<A> = { readonly data: readonly A[] };
 
-const projectText = (project: ProjectView): string => projectsText([project]);
+const listed = <A>(data: readonly A[]): Listed<A> => ({ data });
 
-const versionsText = (versions: readonly VersionView[]): string =>
-  tableText(
-    ['version', 'name', 'added', 'SHA-256 of the document'],
-    versions.map(({ version, name, created_at, document_sha256 }) => [
-      version,
-      name,
-      timeText(created_at),
-      document_sha256,
-    ]),
-  );
+const remoteVersion = ({ version, added_by, created_at }: VersionAnswer): ShownVersion => ({
+  ...{ version, name: null, document_sha256: null, created_at, added_by },
+});
 
-const documentText = ({ document, ...project }: ProjectWithDocument): string => {
-  if (document === null)
-    return `${projectText(project)}\n\nThe project has no versions yet; import one with "renderctl project import FOLDER --project ${project.id}".`;
-  const compositions = document.compositions.map(({ id, width, height, duration, layers }) => [
-    id === document.main_composition_id ? `${id} (main)` : id,
-    `${width}x${height}`,
-    `${duration} s`,
-    layers.length,
-  ]);
-  const fields = document.templates.flatMap((template) =>
-    template.fields.map((field) => [template.id, field.key, field.kind, field.default_value]),
-  );
-  return [
-    projectText(project),
-    tableText(['composition', 'size', 'length', 'layers'], compositions),
-    ...(fields.length === 0 ? [] : [tableText(['template', 'field', 'kind', 'default value'], fields)]),
-  ].join('\n\n');
-};
+const project = () => new Argument('<project>', 'the project');
 
-type ImportAnswer = ImportResult & { readonly warnings: readonly Fault[] };
-
-const importedText = (imported: ImportAnswer): string =>
-  [
-    projectText(imported),
-    ...(imported.added ? [] : [`Version ${imported.version} has the same content; nothing was added.`]),
-    ...warningsText(imported.warnings),
-  ].join('\n\n');
-
-type CreateOptions = JsonOption & { team: string; name: string; user?: string; id?: string };
-type ImportOptions = JsonOption & {
-  team?: string;
-  project?: string;
-  user?: string;
-  id?: string;
-  baseVersion?: number;
-  mediaCheck: boolean;
-};
-
-const targetOf = (options: ImportOptions): E.Either<CliFault, ImportTarget> => {
-  const { team, project, user, id, baseVersion } = options;
-  if (project !== undefined && team === undefined && user === undefined && id === undefined)
-    return E.right({ tag: 'version_of', project_id: project, base_version: baseVersion ?? null });
-  if (team !== undefined && project === undefined && baseVersion === undefined)
-    return E.right({ tag: 'new', team_id: team, created_by: user ?? null, ...optionalId(id) });
-  const message =
-    'use either --team (and --user, --id) for a new project, or --project (and --base-version) for a new version';
-  return E.left({ tag: 'usage', message });
-};
-
-const importFrom = async (context: CommandContext, path: string, options: ImportOptions) => {
-  const target = targetOf(options);
-  if (E.isLeft(target)) return target;
-  const local = await readProject(path, options.mediaCheck ? await mediaInspection(context) : NO_INSPECTION);
-  if (E.isLeft(local)) return local;
-  const imported = await context.connection.catalogue((catalogue) =>
-    context.connection.blobs((blobs) => importProject(catalogue, blobs, local.right, target.right)),
-  );
-  return E.map((project: ImportResult): ImportAnswer => ({ ...project, warnings: local.right.warnings }))(imported);
-};
-
-const IMPORT_HELP = `
-The command first checks everything, as "renderctl project check" does. If it finds
-errors, it lists them with their paths and imports nothing. ffprobe and ffmpeg of this
-machine check the media, in the decoder sandbox.`;
-
-export const projectCommands = (program: Command, context: CommandContext): void => {
-  const projects = addCommandGroup(program, 'project', 'projects: compositions, assets and templates');
-  const project = () => new Argument('<project>', 'the project');
-
-  addCommand(projects, 'create', 'create an empty project', ['project create --team team_01JD… --name "Spring sale"'])
-    .requiredOption('--team <team>', 'the team')
-    .addOption(nameOption())
-    .option('--user <user>', 'the user who creates it')
-    .addOption(idOption('proj'))
-    .action(({ team, name, user, id, json }: CreateOptions) => {
-      const wanted = { team_id: team, name, created_by: user ?? null, ...optionalId(id) };
-      const create = context.connection.catalogue((catalogue) =>
-        context.connection.blobs((blobs) => createProject(catalogue, blobs, wanted)),
-      );
-      return runCommand(context, json, changeOutputOf(create, projectText));
-    });
-
-  addCommand(projects, 'import', 'import a project.json, or a folder with one, and its assets', [
-    'project import examples/demo --team team_01JD…',
-    'project import examples/demo --project proj_01JD… --base-version 1',
-  ])
-    .addArgument(new Argument('<path>', 'the folder, or the file'))
-    .option('--team <team>', 'import into a new project of this team')
-    .option('--user <user>', 'the user who creates the project')
-    .addOption(idOption('proj'))
-    .option('--project <project>', 'import as a new version of this project, if it differs from the latest version')
-    .option('--base-version <n>', 'fail if this is not the latest version', versionParser(0))
-    .addOption(noMediaCheckOption())
-    .addHelpText('after', IMPORT_HELP)
-    .action((path: string, options: ImportOptions) =>
-      runCommand(context, options.json, commandOutputOf(importFrom(context, path, options), importedText)),
-    );
-
-  projectCheckCommand(projects, context);
-
+const readCommands = (projects: Command, context: CommandContext): void => {
   addCommand(projects, 'list', 'list projects', ['project list', 'project list --team team_01JD… --json'])
     .option('--team <team>', 'only projects of this team')
-    .action(({ team, json }: JsonOption & { team?: string }) => {
-      const list = context.connection.view(async (view) => E.right({ data: await listProjects(view, team ?? null) }));
+    .addOption(directOption())
+    .action((options: Options & { team?: string }) => {
+      const team_id = options.team ?? null;
+      const list = remotelyOrDirectly<Listed<RemoteProject>>(context, options, {
+        remotely: async (client) => E.map(listed<RemoteProject>)(await listRemoteProjects(client, team_id)),
+        directly: () => context.connection.view(async (view) => E.right(listed(await listProjects(view, team_id)))),
+      });
       return runCommand(
         context,
-        json,
+        options.json,
         commandOutputOf(list, ({ data }) => projectsText(data)),
       );
     });
@@ -163,32 +68,78 @@ export const projectCommands = (program: Command, context: CommandContext): void
   ])
     .addArgument(project())
     .option('--version <n>', 'this version (default: the latest)', versionParser(1))
-    .action((id: string, { version: wanted, json }: JsonOption & { version?: number }) => {
-      const show = context.connection.view((view) => showProject(view, id, wanted ?? null));
-      return runCommand(context, json, commandOutputOf(show, documentText));
+    .addOption(directOption())
+    .action((id: string, options: Options & { version?: number }) => {
+      const version = options.version ?? null;
+      const show = remotelyOrDirectly<ShownProject>(context, options, {
+        remotely: (client) => showRemoteProject(client, id, version),
+        directly: () => context.connection.view((view) => showProject(view, id, version)),
+      });
+      return runCommand(context, options.json, commandOutputOf(show, documentText));
     });
 
   addCommand(projects, 'versions', 'list the versions of a project', ['project versions proj_01JD…'])
     .addArgument(project())
-    .action((id: string, { json }: JsonOption) => {
-      const list = context.connection.view(async (view) =>
-        E.map((data: readonly VersionView[]) => ({ data }))(await listVersions(view, id)),
-      );
+    .addOption(directOption())
+    .action((id: string, options: Options) => {
+      const list = remotelyOrDirectly<readonly ShownVersion[]>(context, options, {
+        remotely: async (client) =>
+          E.map((versions: readonly VersionAnswer[]) => versions.map(remoteVersion))(
+            await listRemoteVersions(client, id),
+          ),
+        directly: () => context.connection.view((view) => listVersions(view, id)),
+      });
+      const shown = list.then(E.map(listed<ShownVersion>));
       return runCommand(
         context,
-        json,
-        commandOutputOf(list, ({ data }) => versionsText(data)),
+        options.json,
+        commandOutputOf(shown, ({ data }) => versionsText(data)),
       );
     });
+};
 
+type CopyOptions = JsonOption & { name?: string; team?: string; version?: number };
+
+const changeCommands = (projects: Command, context: CommandContext): void => {
   addCommand(projects, 'rename', 'rename a project, as a new version', ['project rename proj_01JD… "Winter sale"'])
     .addArgument(project())
     .addArgument(nameArgument())
+    .addOption(directOption())
     .addHelpText('after', '\nEarlier versions keep their names.\nThe next import takes the name from its project.json.')
-    .action((id: string, name: string, { json }: JsonOption) => {
-      const rename = context.connection.catalogue((catalogue) =>
-        context.connection.blobs((blobs) => renameProject(catalogue, blobs, id, name)),
-      );
-      return runCommand(context, json, changeOutputOf(rename, projectText));
+    .action((id: string, name: string, options: Options) => {
+      const rename = remotelyOrDirectly<RemoteProject & { readonly repeated?: true }>(context, options, {
+        remotely: (client) => renameRemoteProject(client, id, name),
+        directly: () =>
+          context.connection.catalogue((catalogue) =>
+            context.connection.blobs((blobs) => renameProject(catalogue, blobs, id, name)),
+          ),
+      });
+      return runCommand(context, options.json, changeOutputOf(rename, projectText));
     });
+
+  addCommand(projects, 'copy', 'copy a project with its assets, through the API', [
+    'project copy proj_01JD… --name "Winter sale"',
+    'project copy proj_01JD… --version 2 --team team_01JE…',
+  ])
+    .addArgument(project())
+    .option('--name <name>', 'the name of the copy (default: the name of the project)', parseName)
+    .option('--team <team>', 'the team of the copy (default: the team of the project)')
+    .option('--version <n>', 'the version to copy (default: the latest)', versionParser(1))
+    .action((id: string, { name, team, version, json }: CopyOptions) => {
+      const wish = {
+        ...(name === undefined ? {} : { name }),
+        ...(team === undefined ? {} : { team_id: team }),
+        ...(version === undefined ? {} : { version }),
+      };
+      const copy = context.connection.service((client) => copyRemoteProject(client, id, wish));
+      return runCommand(context, json, commandOutputOf(copy, projectText));
+    });
+};
+
+export const projectCommands = (program: Command, context: CommandContext): void => {
+  const projects = addCommandGroup(program, 'project', 'projects: compositions, assets and templates');
+  projectImportCommands(projects, context);
+  projectCheckCommand(projects, context);
+  readCommands(projects, context);
+  changeCommands(projects, context);
 };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { BATCH_RETRY_OPTIONS, createRequestRetrier } from '../batch/retry.ts';
 import { reportOf } from '../fault.ts';
+import { BATCH_RETRY_OPTIONS, createRequestRetrier } from '../http/retry.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { type DetailedRender, withDetailsOfAll } from '../render/detailed-render.ts';
 import type { RenderApi } from '../render/render-api.ts';

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
+import { COMMAND_RETRY_OPTIONS, createRequestRetrier } from '../http/retry.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { withDetails } from '../render/detailed-render.ts';
 import { FOLLOW_DEFAULTS, followRender } from '../render/follow.ts';
@@ -13,7 +15,7 @@ import { parseName, parsePastTime } from './arguments.ts';
 import { addCommand, addCommandGroup, type CommandContext, runCommand } from './command.ts';
 import { renderBatchCommand } from './render-batch-command.ts';
 import { renderCancelCommand } from './render-cancel-command.ts';
-import { renderDownloadCommand } from './render-download-command.ts';
+import { checkOutput, downloadRender, parseFileName, renderDownloadCommand } from './render-download-command.ts';
 import { renderListCommand } from './render-list-command.ts';
 import { readFieldValues, type ValueOptions, valueEntry } from './values.ts';
 
@@ -23,6 +25,8 @@ type CreateOptions = ValueOptions & {
   template?: string;
   draft?: true;
   watch?: true;
+  output?: string;
+  force?: true;
   json?: true;
 };
 
@@ -50,11 +54,22 @@ const watched = async (context: CommandContext, api: RenderApi, id: string): Pen
 const created = async (context: CommandContext, options: CreateOptions): PendingOutput => {
   const order = await orderOf(options);
   if (E.isLeft(order)) return order;
+  const { output } = options;
+  const writable = output === undefined ? E.right(null) : await checkOutput(output, options.force === true);
+  if (E.isLeft(writable)) return writable;
   return context.connection.api(async (api) => {
-    const render = await api.create(order.right);
-    if (E.isLeft(render) || options.watch === undefined) return toCommandOutput(render, renderText);
-    context.stderr.write(`${render.right.id}\n`);
-    return watched(context, api, render.right.id);
+    const retried = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop: context.stop });
+    // One key for all tries, so that they create one render.
+    const key = randomUUID();
+    const render = await retried(() => api.create(order.right, key));
+    if (E.isLeft(render) || (options.watch === undefined && output === undefined))
+      return toCommandOutput(render, renderText);
+    const { id } = render.right;
+    context.stderr.write(`${id}\n`);
+    const ended = await watched(context, api, id);
+    return E.isLeft(ended) || output === undefined
+      ? ended
+      : downloadRender(context, api, id, { ...options, output, variant: 'master' });
   });
 };
 
@@ -80,6 +95,7 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     'render create --name First --project "$PROJECT_ID"',
     'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --values values.json --watch',
     'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --value headline=Hello --draft',
+    'render create --name First --project "$PROJECT_ID" -o first.mp4',
   ])
     .requiredOption('--name <name>', 'the name, 1 to 250 characters', parseName)
     .requiredOption('--project <project>', 'the project to render')
@@ -88,6 +104,8 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     .option('--value <key=value>', 'one value; repeatable; overrides the file', valueEntry)
     .option('--draft', 'create a draft of about 640x360: smaller, faster and cheaper')
     .option('--watch', 'show its progress until it ends')
+    .option('-o, --output <file>', 'wait until it ends, then save the video in this file or folder', parseFileName)
+    .option('--force', 'overwrite an existing file')
     .action((options: CreateOptions) => runCommand(context, options.json, created(context, options)));
 
   const shown = async (api: RenderApi, id: string): PendingOutput => {

@@ -6,18 +6,19 @@ import { didYouMean } from '../../domain/near-name.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { CliFault } from '../fault.ts';
 import { folderFault } from '../folder-fault.ts';
+import type { ApiResult } from '../http/api-client.ts';
+import { bytesText, transferProgress } from '../http/transfer-progress.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { withDetails } from '../render/detailed-render.ts';
 import { DOWNLOAD_DEFAULTS, download, fileExistsFault } from '../render/download.ts';
-import { bytesText, downloadProgress } from '../render/download-progress.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
-import type { ApiResult, RenderApi } from '../render/render-api.ts';
+import type { RenderApi } from '../render/render-api.ts';
 import { percentText } from '../render/render-text.ts';
 import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 type DownloadOptions = JsonOption & { readonly output?: string; readonly variant: string; readonly force?: true };
 
-const fileName = (text: string): string => {
+export const parseFileName = (text: string): string => {
   if (text !== '' && text !== '-') return text;
   throw new InvalidArgumentError(
     'It must be a file or a folder; "renderctl render get" prints a link for other programs.',
@@ -58,7 +59,7 @@ const isFolder = (path: string): Promise<boolean> =>
   );
 
 /** Whether the download may write to `path`. Checked first, because the download may be long. */
-const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliFault, null>> => {
+const checkWritable = async (path: string, force: boolean): Promise<E.Either<CliFault, null>> => {
   const fault = await folderFault(path);
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
   const found = await lstat(path).catch(() => null);
@@ -67,7 +68,13 @@ const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliF
   return E.left({ tag: 'usage', message: `${path} exists and is not a file; choose another name with -o` });
 };
 
-const downloaded = async (
+const isForFolder = async (output: string): Promise<boolean> => output.endsWith('/') || (await isFolder(output));
+
+/** Whether a later download may write to `output`, a file or a folder. */
+export const checkOutput = async (output: string, force: boolean): Promise<E.Either<CliFault, null>> =>
+  (await isForFolder(output)) ? E.right(null) : checkWritable(output, force);
+
+export const downloadRender = async (
   context: CommandContext,
   api: RenderApi,
   id: string,
@@ -77,11 +84,10 @@ const downloaded = async (
   const link = await linkTo(api, id, variant);
   if (E.isLeft(link)) return context.stop.aborted ? E.left({ tag: 'interrupted' }) : link;
   const name = ownName(id, variant, link.right);
-  const file =
-    output === undefined ? name : (await isFolder(output)) || output.endsWith('/') ? join(output, name) : output;
-  const writable = await mayBeWritten(file, force);
+  const file = output === undefined ? name : (await isForFolder(output)) ? join(output, name) : output;
+  const writable = await checkWritable(file, force);
   if (E.isLeft(writable)) return writable;
-  const progress = downloadProgress(context.stderr, SYSTEM_CLOCK);
+  const progress = transferProgress(context.stderr, SYSTEM_CLOCK);
   const result = await download(
     { id, path: file, overwrite: force, url: () => linkTo(api, id, variant) },
     {
@@ -108,7 +114,7 @@ export const renderDownloadCommand = (renders: Command, context: CommandContext)
     'render download rend_01JD… -o card.mp4 --force',
     'render download rend_01JD… --variant small -o out/',
   ])
-    .option('-o, --output <file>', 'the file, or a folder for it (default: <render>.mp4)', fileName)
+    .option('-o, --output <file>', 'the file, or a folder for it (default: <render>.mp4)', parseFileName)
     .option('--variant <variant>', 'the name of a variant', 'master')
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
@@ -116,7 +122,7 @@ export const renderDownloadCommand = (renders: Command, context: CommandContext)
       runCommand(
         context,
         options.json,
-        context.connection.api((api) => downloaded(context, api, id, options)),
+        context.connection.api((api) => downloadRender(context, api, id, options)),
       ),
     );
 };

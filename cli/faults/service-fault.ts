@@ -1,3 +1,4 @@
+import { type Fault, faultText } from '../../domain/composition/fault.ts';
 import { type FaultReport, MAX_FAULTS, report, truncateLines } from '../report.ts';
 
 /** The service or its blob store refused a request, or a render or a delivery failed. */
@@ -8,22 +9,35 @@ export type ServiceFault =
       readonly status: number;
       readonly message: string;
       readonly retry_after_s?: number;
+      readonly code?: string;
+      /** Each fault of a refused document. */
+      readonly faults?: readonly Fault[];
+      /** The advice for the source of the key. */
+      readonly next_step?: string;
     }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
   /** The number of cancelled renders, and why each of the others was not cancelled. */
   | { readonly tag: 'not_cancelled'; readonly cancelled: number; readonly reasons: readonly string[] }
   /** The download failed; it leaves no partial file. */
   | { readonly tag: 'not_downloaded'; readonly id: string; readonly message: string }
+  /** A repeated command continues the upload. */
+  | { readonly tag: 'not_uploaded'; readonly path: string; readonly message: string }
   /** The delivery was requested in the log, but no relay has processed it. */
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
   | { readonly tag: 'not_delivered'; readonly id: string; readonly why: string };
 
-const httpReport = (status: number, message: string): FaultReport => {
+const httpReport = ({
+  status,
+  message,
+  faults = [],
+  next_step,
+}: Extract<ServiceFault, { tag: 'http' }>): FaultReport => {
+  if (next_step !== undefined) return report(message, next_step);
   if (status === 401) return report(message, 'set RENDERCTL_API_KEY to a valid key; "renderctl key create" issues one');
   if (status === 402) return report(message, 'grant credits with "renderctl account grant ACCOUNT CREDITS"');
   // A 429 gets no such advice: its message has the time for the next try, which may be an hour away.
   if (status === 503) return report(message, 'try again in a moment');
-  return report(message);
+  return report(message, null, truncateLines(faults.map(faultText), MAX_FAULTS));
 };
 
 export const serviceFaultReport = (fault: ServiceFault): FaultReport => {
@@ -34,7 +48,7 @@ export const serviceFaultReport = (fault: ServiceFault): FaultReport => {
         'is the stack running? "make start" starts it',
       );
     case 'http':
-      return httpReport(fault.status, fault.message);
+      return httpReport(fault);
     case 'render_failed':
       return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);
     case 'not_cancelled': {
@@ -44,6 +58,8 @@ export const serviceFaultReport = (fault: ServiceFault): FaultReport => {
     }
     case 'not_downloaded':
       return report(`${fault.id} was not downloaded: ${fault.message}`, 'run the same command to download it again');
+    case 'not_uploaded':
+      return report(`${fault.path} was not uploaded: ${fault.message}`, 'run the same command again to continue');
     case 'not_taken_up':
       return report(
         `${fault.id} was requested, but no webhook relay processed it within ${fault.waited_ms / 1000} s`,

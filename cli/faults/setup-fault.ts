@@ -5,8 +5,12 @@ export type SetupFault =
   | { readonly tag: 'no_stack' }
   | { readonly tag: 'stack_file_unreadable'; readonly path: string; readonly message: string }
   | { readonly tag: 'not_configured'; readonly faults: readonly string[] }
-  | { readonly tag: 'unreachable'; readonly what: string; readonly address: string }
+  | { readonly tag: 'unreachable'; readonly what: string; readonly address: string; readonly next_step?: string }
   | { readonly tag: 'no_api_key' }
+  | { readonly tag: 'not_logged_in'; readonly url: string }
+  | { readonly tag: 'log_in_unreadable'; readonly path: string; readonly message: string }
+  /** The command works only with direct access to the servers. */
+  | { readonly tag: 'needs_servers'; readonly url: string }
   /** A program, the disk or the sandbox of this machine is at fault. */
   | { readonly tag: 'media_not_read'; readonly message: string }
   /** The request is valid; a program, the disk or a timeout of this machine is at fault. */
@@ -15,7 +19,10 @@ export type SetupFault =
 export const setupReport = (fault: SetupFault): FaultReport => {
   switch (fault.tag) {
     case 'no_stack':
-      return report('no stack is running here', 'start one with "make start", or set the addresses in the environment');
+      return report(
+        'no stack is running here',
+        'start one with "make start", set the addresses in the environment, or log in to a service with "renderctl log in --url https://…"',
+      );
     case 'stack_file_unreadable':
       return report(`${fault.path} cannot be read: ${fault.message}`, 'start the stack again with "make start"');
     case 'not_configured':
@@ -27,10 +34,22 @@ export const setupReport = (fault: SetupFault): FaultReport => {
     case 'unreachable':
       return report(
         `${fault.what} does not answer at ${fault.address}`,
-        'is the stack running? "make start" starts it',
+        fault.next_step ?? 'is the stack running? "make start" starts it',
       );
     case 'no_api_key':
       return report('there is no API key', 'set RENDERCTL_API_KEY; "renderctl key create" issues one');
+    case 'not_logged_in':
+      return report(
+        `you are not logged in at ${fault.url}`,
+        `run "renderctl log in --url ${fault.url}", or set RENDERCTL_API_KEY`,
+      );
+    case 'log_in_unreadable':
+      return report(`${fault.path} cannot be read: ${fault.message}`, 'log in again with "renderctl log in"');
+    case 'needs_servers':
+      return report(
+        `this command needs access to the servers, and only ${fault.url} can be reached from here`,
+        `use the dashboard at ${fault.url}/dashboard/, or run the command where the servers are`,
+      );
     case 'media_not_read':
       return report(
         `the media could not be checked on this machine: ${fault.message}`,

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { type RetryPolicy, retry, retryAfterPauses } from '../../platform/process/retry.ts';
 import type { CliFault } from '../fault.ts';
 import { errorCodeOf } from '../folder-fault.ts';
-import type { ApiResult } from './render-api.ts';
+import type { ApiResult } from '../http/api-client.ts';
 
 export type DownloadOptions = {
   readonly clock: Pick<Clock, 'sleep' | 'after'>;

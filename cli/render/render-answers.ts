@@ -52,5 +52,3 @@ export type TemplateAnswer = t.TypeOf<typeof TemplateAnswer>;
 
 export const TemplatesAnswer = t.type({ data: t.array(t.type({ id: t.string, name: t.string })) });
 export type TemplatesAnswer = t.TypeOf<typeof TemplatesAnswer>;
-
-export const ErrorAnswer = t.type({ error: t.string });

@@ -1,16 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
-import { faultsOf, faultText } from '../../domain/composition/fault.ts';
-import type { CliFault } from '../fault.ts';
-import {
-  ErrorAnswer,
-  RenderAnswer,
-  RendersAnswer,
-  TemplateAnswer,
-  TemplatesAnswer,
-  TransitionsAnswer,
-} from './render-answers.ts';
+import type { ApiAnswer, ApiClient, ApiResult } from '../http/api-client.ts';
+import { RenderAnswer, RendersAnswer, TemplateAnswer, TemplatesAnswer, TransitionsAnswer } from './render-answers.ts';
 
 export type RenderRequestBody = {
   readonly name: string;
@@ -29,8 +20,6 @@ export type RenderQuery = {
   readonly order?: string;
 };
 
-export type ApiResult<A> = Promise<E.Either<CliFault, A>>;
-
 export type RenderApi = {
   /** @param idempotency_key 1 to 255 visible ASCII characters; the same key always returns the same render */
   readonly create: (order: RenderRequestBody, idempotency_key?: string) => ApiResult<RenderAnswer>;
@@ -43,56 +32,13 @@ export type RenderApi = {
   readonly templates: (project_id: string) => ApiResult<TemplatesAnswer>;
 };
 
-const REQUEST_TIMEOUT_MS = 30_000;
-
-const errorOf = ({ status, headers }: Response, body: unknown): CliFault => {
-  const answer = ErrorAnswer.decode(body);
-  const message = E.isRight(answer) ? answer.right.error : `the service returned status ${status}`;
-  const retry_after = headers.get('retry-after') ?? '';
-  return {
-    tag: 'http',
-    status,
-    message,
-    ...(/^\d{1,6}$/.test(retry_after) ? { retry_after_s: Number(retry_after) } : {}),
-  };
-};
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-};
-
-/** @param stop on Ctrl-C, cancels running requests */
-export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal): RenderApi => {
-  const root = base_url.replace(/(?<!\/)\/+$/, '');
-  const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, order?: object, key?: string): ApiResult<A> => {
-    const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    try {
-      const answer = await fetch(`${root}${path}`, {
-        method: order === undefined ? 'GET' : 'POST',
-        headers: {
-          Authorization: `Bearer ${api_key}`,
-          'Content-Type': 'application/json',
-          ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-        },
-        ...(order === undefined ? {} : { body: JSON.stringify(order) }),
-        signal: stop === undefined ? timeout : AbortSignal.any([timeout, stop]),
-      });
-      const body = jsonOf(await answer.text());
-      if (!answer.ok) return E.left(errorOf(answer, body));
-      return pipe(
-        codec.decode(body),
-        E.mapLeft((errors): CliFault => {
-          const message = `the response of the service is not valid: ${faultsOf(errors).map(faultText).join('; ')}`;
-          return { tag: 'http', status: answer.status, message };
-        }),
-      );
-    } catch {
-      return E.left({ tag: 'unreachable', what: 'the service', address: root });
-    }
+/** Asks with single requests if the client does not retry. */
+export const renderApi = (client: ApiClient): RenderApi => {
+  const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, body?: object, key?: string): ApiResult<A> => {
+    const headers = key === undefined ? {} : { headers: { 'Idempotency-Key': key } };
+    return E.map(({ body: answer }: ApiAnswer<A>) => answer)(
+      await client.send(codec, { path, ...(body === undefined ? {} : { body }), ...headers }),
+    );
   };
   return {
     create: (order, key) => ask(RenderAnswer, '/v1/renders', order, key),

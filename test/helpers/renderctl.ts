@@ -21,7 +21,8 @@ const collector = (on_text: (text: string) => void) => {
 const NEVER = new AbortController().signal;
 
 /**
- * Calls renderctl in this process with the addresses of a stack in the environment. It finds no other stack.
+ * Calls renderctl in this process with the addresses of a stack in the environment. It finds no other stack
+ * and no log-in.
  *
  * @param on_text receives the text that it writes to either output
  * @param answer is typed at a question; null means no terminal
@@ -37,13 +38,17 @@ export const caller =
     const stdout = collector(on_text);
     const stderr = collector(on_text);
     const exit_code = await runRenderctl(args, {
-      env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', ...env },
+      env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', RENDERCTL_CONFIG_DIR: '/nonexistent', ...env },
       stdout: stdout.stream,
       stderr: stderr.stream,
       stop,
       ask: async (question) => {
         stderr.stream.write(question);
         return answer;
+      },
+      askSecret: async (question) => {
+        stderr.stream.write(question);
+        return answer ?? '';
       },
     });
     return { exit_code, stdout: stdout.text(), stderr: stderr.text() };

@@ -14,7 +14,16 @@ import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
 const stop = new AbortController().signal;
 const { stdout, stderr } = process;
 const ask = async () => null;
-const context = { connection: createConnection({}, '', stop), stdout, stderr, stop, ask, setExitCode: () => undefined };
+const askSecret = async () => '';
+const context = {
+  connection: createConnection({}, '', stop),
+  stdout,
+  stderr,
+  stop,
+  ask,
+  askSecret,
+  setExitCode: () => undefined,
+};
 let program = new Command();
 
 test.before(async () => {

@@ -8,8 +8,8 @@ import { Writable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../../../cli/fault.ts';
+import { bytesText, transferProgress } from '../../../cli/http/transfer-progress.ts';
 import { type DownloadOptions, download } from '../../../cli/render/download.ts';
-import { bytesText, downloadProgress } from '../../../cli/render/download-progress.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { retryAfterPauses } from '../../../platform/process/retry.ts';
 import { freePort } from '../../../stack/process/ports.ts';
@@ -205,7 +205,7 @@ test('in a pipe the progress is printed as lines at intervals', (t) => {
     },
   });
   let now = 0;
-  const { show, stop } = downloadProgress(stream, { monotonic: () => now });
+  const { show, stop } = transferProgress(stream, { monotonic: () => now });
   for (const percent of Array.from({ length: 100 }, (_, i) => i + 1)) {
     now += 100;
     show(percent * 290_000, 29_000_000);

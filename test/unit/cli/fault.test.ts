@@ -8,7 +8,7 @@ const told = (fault: CliFault): string => reportText(reportOf(fault));
 test('without a stack the message says in one line how to start one', (t) => {
   t.is(
     told({ tag: 'no_stack' }),
-    'renderctl: no stack is running here; start one with "make start", or set the addresses in the environment\n',
+    'renderctl: no stack is running here; start one with "make start", set the addresses in the environment, or log in to a service with "renderctl log in --url https://…"\n',
   );
 });
 
@@ -156,7 +156,8 @@ test('a batch that ended early says why and how to continue', (t) => {
 test('with --json a refusal is an object too', (t) => {
   t.deepEqual(JSON.parse(reportJson(reportOf({ tag: 'no_stack' }))), {
     error: 'no stack is running here',
-    next_step: 'start one with "make start", or set the addresses in the environment',
+    next_step:
+      'start one with "make start", set the addresses in the environment, or log in to a service with "renderctl log in --url https://…"',
   });
 });
 

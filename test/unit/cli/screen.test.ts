@@ -75,6 +75,7 @@ const call = async (args: readonly string[], env: Readonly<Record<string, string
     env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', ...env },
     ...{ stdout: stdout.stream, stderr: stderr.stream },
     ...{ stop: new AbortController().signal, ask: async () => null },
+    askSecret: async () => '',
   });
   return { exit_code, stdout: stdout.text(), stderr: stderr.text() };
 };

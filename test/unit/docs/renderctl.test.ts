@@ -17,10 +17,19 @@ const page = read('docs/renderctl.md');
 const stop = new AbortController().signal;
 const { stdout, stderr } = process;
 const ask = async () => null;
+const askSecret = async () => '';
 let program = new Command();
 
 test.before(async () => {
-  const asked = { connection: createConnection({}, '', stop), stdout, stderr, stop, ask, setExitCode: () => undefined };
+  const asked = {
+    connection: createConnection({}, '', stop),
+    stdout,
+    stderr,
+    stop,
+    ask,
+    askSecret,
+    setExitCode: () => undefined,
+  };
   program = await createRenderctl(asked);
 });
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/process/clock.ts';
 import { openProgressBar } from '../bar.ts';
+import { percentText } from '../render/render-text.ts';
 import type { Screen } from '../screen.ts';
-import { percentText } from './render-text.ts';
 
-export type DownloadProgress = {
+export type TransferProgress = {
   readonly show: (done_bytes: number, total_bytes: number | null) => void;
   readonly stop: () => void;
 };
@@ -19,8 +19,8 @@ const shareText = (done: number, total: number | null): string =>
 
 const EVERY_MS = 2_000;
 
-/** Without a terminal, it writes a line from time to time; a fast download writes none. */
-const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>): DownloadProgress => {
+/** Without a terminal, it writes a line from time to time; a fast transfer writes none. */
+const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>): TransferProgress => {
   let shown_at = clock.monotonic();
   return {
     show: (done, total) => {
@@ -32,7 +32,7 @@ const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>): DownloadProgres
   };
 };
 
-const bar = (stream: Screen): DownloadProgress => {
+const bar = (stream: Screen): TransferProgress => {
   const { bar: single } = openProgressBar(stream, ' {bar} {share}', 30);
   single.start(1, 0, { share: '' });
   return {
@@ -43,5 +43,5 @@ const bar = (stream: Screen): DownloadProgress => {
 };
 
 /** A bar on a terminal; otherwise a line every two seconds. */
-export const downloadProgress = (stream: Screen, clock: Pick<Clock, 'monotonic'>): DownloadProgress =>
+export const transferProgress = (stream: Screen, clock: Pick<Clock, 'monotonic'>): TransferProgress =>
   stream.isTTY === true ? bar(stream) : lines(stream, clock);

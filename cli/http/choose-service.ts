@@ -1,0 +1,70 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { externalAddresses } from '../../platform/configuration/stack-addresses.ts';
+import type { CliFault } from '../fault.ts';
+import type { StackFile } from '../stack-file.ts';
+import type { ServiceAddress } from './api-client.ts';
+import type { LogIn } from './log-in-file.ts';
+
+type Known = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stack: E.Either<CliFault, StackFile>;
+  readonly log_in: LogIn | null;
+};
+
+/** `is_remote`: commands that work over the API and on the servers use the API. */
+export type ServiceChoice = { readonly is_remote: boolean; readonly address: E.Either<CliFault, ServiceAddress> };
+
+/** The base URL without its final slashes; null if it is not an address of the web. */
+export const baseUrlOf = (text: string): string | null => {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
+    return null;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
+};
+
+const isSame = (one: string, other: string): boolean => baseUrlOf(one) === baseUrlOf(other);
+
+const fromUrl = (url: string, api_key: string | undefined, log_in: LogIn | null): ServiceChoice['address'] => {
+  const base_url = baseUrlOf(url);
+  if (base_url === null)
+    return E.left({ tag: 'usage', message: 'RENDERCTL_URL must be an address like https://video.example.com' });
+  if (api_key !== undefined) return E.right({ base_url, api_key, key_from: 'environment' });
+  return log_in !== null && isSame(log_in.url, base_url)
+    ? E.right({ base_url, api_key: log_in.api_key, key_from: 'log_in' })
+    : E.left({ tag: 'not_logged_in', url: base_url });
+};
+
+const fromLogIn = (log_in: LogIn, api_key: string | undefined): ServiceChoice['address'] =>
+  E.right(
+    api_key === undefined
+      ? { base_url: log_in.url, api_key: log_in.api_key, key_from: 'log_in' }
+      : { base_url: log_in.url, api_key, key_from: 'environment' },
+  );
+
+/**
+ * The first that is present decides: `RENDERCTL_URL`; addresses of servers in the environment, or a running stack;
+ * `RENDERCTL_BASE_URL`; a log-in. So a log-in never changes commands where the servers can be reached.
+ */
+export const chooseService = ({ env, stack, log_in }: Known): ServiceChoice => {
+  // An empty value counts as not set.
+  const url = env.RENDERCTL_URL || undefined;
+  const base_url = env.RENDERCTL_BASE_URL || undefined;
+  const api_key = env.RENDERCTL_API_KEY || undefined;
+  if (url !== undefined) return { is_remote: true, address: fromUrl(url, api_key, log_in) };
+  const has_stack = E.isRight(stack) || stack.left.tag !== 'no_stack';
+  const has_servers = has_stack || externalAddresses(env).length > 0;
+  if (base_url !== undefined) {
+    const address: ServiceChoice['address'] =
+      api_key === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url, api_key, key_from: 'environment' });
+    return { is_remote: !has_servers, address };
+  }
+  if (!has_servers && log_in !== null) return { is_remote: true, address: fromLogIn(log_in, api_key) };
+  if (E.isLeft(stack)) return { is_remote: false, address: stack };
+  const key = api_key ?? stack.right.api_key;
+  const key_from = api_key === undefined ? 'stack' : 'environment';
+  const address: ServiceChoice['address'] =
+    key === undefined
+      ? E.left({ tag: 'no_api_key' })
+      : E.right({ base_url: stack.right.base_url, api_key: key, key_from });
+  return { is_remote: false, address };
+};

@@ -1,0 +1,82 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CliFault } from '../fault.ts';
+import type { ApiClient, ApiResult } from './api-client.ts';
+
+/** All times in ms. */
+export type RequestRetryOptions = {
+  /** The pause before the second try if there is no `Retry-After`; it doubles each time. */
+  readonly first_pause_ms: number;
+  readonly longest_pause_ms: number;
+  /** The retries end if the service is unavailable for this time. */
+  readonly timeout_ms: number;
+  /** The retries end after this time if the service has never answered, because its address may be wrong. */
+  readonly never_answered_timeout_ms?: number;
+  /** A fault with a longer `Retry-After` is not retried. By default, the longest pause replaces a longer time. */
+  readonly longest_retry_after_ms?: number;
+  readonly stop: AbortSignal;
+};
+
+export const BATCH_RETRY_OPTIONS = { first_pause_ms: 500, longest_pause_ms: 60_000, timeout_ms: 120_000 } as const;
+
+/** For commands that a person waits for. */
+export const COMMAND_RETRY_OPTIONS = {
+  ...{ first_pause_ms: 500, longest_pause_ms: 20_000, timeout_ms: 60_000 },
+  ...{ never_answered_timeout_ms: 1_000, longest_retry_after_ms: 60_000 },
+} as const;
+
+const isTransient = (fault: CliFault): boolean =>
+  fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
+
+const retryAfterMs = (fault: CliFault): number => (fault.tag === 'http' ? (fault.retry_after_s ?? 0) * 1000 : 0);
+
+/** Retries while the service is busy or unavailable. On the left a permanent fault, or `interrupted`. */
+export type RequestRetrier = <A>(ask: () => ApiResult<A>) => ApiResult<A>;
+
+/**
+ * Retries for all requests of a command: if one gets a `Retry-After` (429 or 503), all wait. Any other response ends
+ * the wait.
+ */
+export const createRequestRetrier = ({
+  first_pause_ms,
+  longest_pause_ms,
+  timeout_ms,
+  never_answered_timeout_ms = timeout_ms,
+  longest_retry_after_ms = Number.POSITIVE_INFINITY,
+  stop,
+}: RequestRetryOptions): RequestRetrier => {
+  let quiet_until = 0;
+  let answered_at = performance.now();
+  let has_answered = false;
+  const quiet = async (): Promise<void> => {
+    for (let left = 1; left > 0 && !stop.aborted; ) {
+      left = quiet_until - performance.now();
+      if (left > 0) await wait(left, undefined, { signal: stop }).catch(() => undefined);
+    }
+  };
+  const isOver = (fault: CliFault): boolean =>
+    performance.now() - answered_at > (has_answered ? timeout_ms : never_answered_timeout_ms) ||
+    retryAfterMs(fault) > longest_retry_after_ms;
+  return async (ask) => {
+    for (let pause_ms = first_pause_ms; ; pause_ms = Math.min(longest_pause_ms, pause_ms * 2)) {
+      await quiet();
+      if (stop.aborted) return E.left({ tag: 'interrupted' });
+      const answer = await ask();
+      if (stop.aborted && E.isLeft(answer)) return E.left({ tag: 'interrupted' });
+      has_answered ||= E.isRight(answer) || answer.left.tag !== 'unreachable';
+      if (E.isRight(answer) || !isTransient(answer.left)) {
+        answered_at = performance.now();
+        return answer;
+      }
+      if (isOver(answer.left)) return answer;
+      const pause = Math.min(longest_pause_ms, retryAfterMs(answer.left) || pause_ms);
+      quiet_until = Math.max(quiet_until, performance.now() + pause);
+    }
+  };
+};
+
+export const withRetries = (client: ApiClient, retrier: RequestRetrier): ApiClient => ({
+  address: client.address,
+  send: (codec, request) => retrier(() => client.send(codec, request)),
+  sendForBytes: (request) => retrier(() => client.sendForBytes(request)),
+});

@@ -1,0 +1,63 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { cliFault } from '../catalogue/catalogue-fault.ts';
+import type { CliFault } from '../fault.ts';
+import { type RenderApi, renderApi } from '../render/render-api.ts';
+import type { StackFile } from '../stack-file.ts';
+import { type ApiClient, createApiClient, type ServiceAddress } from './api-client.ts';
+import { chooseService, type ServiceChoice } from './choose-service.ts';
+import { logInPath, readLogIn } from './log-in-file.ts';
+import { COMMAND_RETRY_OPTIONS, createRequestRetrier, withRetries } from './retry.ts';
+
+type Using<S> = <A>(
+  use: (service: S) => Promise<E.Either<CliFault | CatalogueFault, A>>,
+) => Promise<E.Either<CliFault, A>>;
+
+export type ServiceConnection = {
+  /** Sends each request once. */
+  readonly api: Using<RenderApi>;
+  /** Retries requests while the service is busy or unavailable. */
+  readonly service: Using<ApiClient>;
+  /** Whether commands that work over the API and on the servers use the API. */
+  readonly isRemote: () => Promise<E.Either<CliFault, boolean>>;
+  /** The service that commands use instead of the servers; null if they use the servers. */
+  readonly remoteService: () => Promise<ServiceAddress | null>;
+  readonly log_in_file: string;
+};
+
+export const serviceConnection = (
+  env: NodeJS.ProcessEnv,
+  stack: () => Promise<E.Either<CliFault, StackFile>>,
+  stop: AbortSignal,
+): ServiceConnection => {
+  const log_in_file = logInPath(env);
+  const choice = async (): Promise<E.Either<CliFault, ServiceChoice>> => {
+    const log_in = await readLogIn(log_in_file);
+    return E.isLeft(log_in) ? log_in : E.right(chooseService({ env, stack: await stack(), log_in: log_in.right }));
+  };
+  const client = async (): Promise<E.Either<CliFault, ApiClient>> => {
+    const chosen = await choice();
+    const address = E.isLeft(chosen) ? chosen : chosen.right.address;
+    return E.isLeft(address) ? address : E.right(createApiClient(address.right, stop));
+  };
+  return {
+    api: async (use) => {
+      const found = await client();
+      return E.isLeft(found) ? found : E.mapLeft(cliFault)(await use(renderApi(found.right)));
+    },
+    service: async (use) => {
+      const found = await client();
+      if (E.isLeft(found)) return found;
+      const retrier = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop });
+      return E.mapLeft(cliFault)(await use(withRetries(found.right, retrier)));
+    },
+    isRemote: async () => E.map(({ is_remote }: ServiceChoice) => is_remote)(await choice()),
+    remoteService: async () => {
+      const chosen = await choice();
+      return E.isRight(chosen) && chosen.right.is_remote && E.isRight(chosen.right.address)
+        ? chosen.right.address.right
+        : null;
+    },
+    log_in_file,
+  };
+};
