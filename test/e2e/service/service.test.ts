@@ -6,6 +6,7 @@ import './cancel.ts';
 import './erasure.ts';
 import './life.ts';
 import './own-film.ts';
+import './laptop.ts';
 import './plan.ts';
 import '../dashboard/secrets.ts';
 import '../dashboard/dashboard.ts';
