@@ -8,6 +8,7 @@ import type { KeptCopies } from '../platform/blob-store/azure-kept-copies.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
 import type { VersionedBlobs } from '../platform/blob-store/versioned-blobs.ts';
+import { externalAddresses } from '../platform/configuration/stack-addresses.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
@@ -94,15 +95,17 @@ const stillsAddress = async (
 
 export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, stop: AbortSignal): Connection => {
   const stack = () => readStackFile(stack_file);
-  const service = serviceConnection(env, stack, stop);
+  const remote = serviceConnection(env, stack, stop);
   let opened: Promise<E.Either<CliFault, Servers>> | null = null;
   const servers = async (): Promise<E.Either<CliFault, Servers>> => {
+    const found = await stack();
+    if (E.isLeft(found) && found.left.tag === 'no_stack' && externalAddresses(env).length === 0) {
+      const address = await remote.remoteService();
+      return address === null ? found : E.left({ tag: 'needs_servers', url: address.base_url });
+    }
     // Loaded on demand: the servers' libraries load slower than --help answers.
     opened ??= import('./servers.ts').then(({ openServers }) => openServers(env, stack));
-    const open = await opened;
-    if (E.isRight(open) || open.left.tag !== 'no_stack') return open;
-    const remote = await service.remoteService();
-    return remote === null ? open : E.left({ tag: 'needs_servers', url: remote.base_url });
+    return await opened;
   };
   const using =
     <S>(pick: (open: Servers) => Promise<E.Either<CliFault, S>>): Using<S> =>
@@ -124,7 +127,7 @@ export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, sto
     return E.right({ records: records.right, read_model, log, actor: operator.right, clock: SYSTEM_CLOCK });
   };
   return {
-    ...service,
+    ...remote,
     log: using((open) => open.log()),
     registry: using(async (open) => open.registry()),
     records: using((open) => open.records()),

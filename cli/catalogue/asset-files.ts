@@ -26,7 +26,11 @@ const NO_KIND = 'has an unknown file extension; rename it, for example to logo.p
 
 const unknownEnding = (file: string): string => fileRemedy(file) ?? NO_KIND;
 
-const readAsset = async (file: string, wish: AssetOverrides): Promise<E.Either<string, LocalAsset>> => {
+const readAsset = async (
+  file: string,
+  wish: AssetOverrides,
+  readFont: MediaInspection['readFont'],
+): Promise<E.Either<string, LocalAsset>> => {
   const kind = wish.kind ?? fileFormatOf(file)?.kind;
   if (kind === undefined) return E.left(unknownEnding(file));
   const id = wish.id ?? assetIdOf(file);
@@ -35,7 +39,7 @@ const readAsset = async (file: string, wish: AssetOverrides): Promise<E.Either<s
   if (fault !== null) return E.left(`has an invalid name, which ${fault}; rename the file`);
   // Follows a link, because the caller named this path explicitly.
   const path = await realpath(file).catch(() => file);
-  const local = await localAsset(dirname(path), { id, kind, file: basename(path) });
+  const local = await localAsset(dirname(path), { id, kind, file: basename(path) }, readFont);
   return E.isLeft(local)
     ? local
     : E.right({ ...local.right, stored: { ...local.right.stored, file_name: basename(file) } });
@@ -66,7 +70,7 @@ export const readAssets = async (
   const faults: string[] = [];
   const assets = new Map<string, NamedAsset>();
   for (const file of files) {
-    const read = await readAsset(file, wish);
+    const read = await readAsset(file, wish, inspection.readFont);
     if (E.isLeft(read)) {
       faults.push(`${file}: ${read.left}`);
       continue;

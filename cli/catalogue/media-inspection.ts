@@ -3,7 +3,7 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { errorCodeOf } from '../folder-fault.ts';
 import { inspectionProgress } from './look-progress.ts';
-import type { MediaInspection } from './project-files.ts';
+import { type MediaInspection, NO_INSPECTION } from './project-files.ts';
 
 /** Inspects media with the engine's programs. It locates them and loads their code only if the project has media. */
 export const mediaInspection = async ({
@@ -16,6 +16,7 @@ export const mediaInspection = async ({
     import('./film-check.ts'),
   ]);
   return {
+    ...NO_INSPECTION,
     inspect: async (assets) => {
       const media = assets.filter(({ stored: { kind } }) => kind !== 'font');
       if (media.length === 0) return E.right(assets.map(() => null));

@@ -59,7 +59,11 @@ const sha256Of = async (path: string): Promise<string> => {
 };
 
 /** Hashes a file below the folder. Left: its fault, as a message that follows the file's name. */
-export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
+export const localAsset = async (
+  folder: string,
+  asset: AssetFile,
+  readFont: MediaInspection['readFont'],
+): Promise<E.Either<string, LocalAsset>> => {
   const { id, kind, file } = asset;
   const content_type = contentTypeOf(file, kind);
   if (content_type === null) return E.left(extensionFault(file, kind));
@@ -73,7 +77,7 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
     if (size_bytes === 0) return E.left(`is empty: ${FILE_REMEDIES.incomplete}`);
     if (size_bytes > ASSET_LIMIT_BYTES) return E.left('is larger than 2 GiB');
     const sha256 = await sha256Of(path);
-    const facts = kind === 'font' ? await readFontFacts(path) : E.right({ font_family: null, font_covers: null });
+    const facts = kind === 'font' ? await readFont(path) : E.right({ font_family: null, font_covers: null });
     if (E.isLeft(facts)) return facts;
     const stored = { id, kind, sha256, size_bytes, content_type, file_name: basename(file), ...facts.right };
     return E.right({ path, stored });
@@ -90,13 +94,14 @@ const nameOf = ({ id, file }: Pick<AssetFile, 'id' | 'file'>): string => `"${id}
 const localAssets = async (
   folder: string,
   assets: readonly LenientAsset[],
+  readFont: MediaInspection['readFont'],
 ): Promise<{ readonly faults: readonly Fault[]; readonly found: readonly Placed[] }> => {
   const slots = pLimit(READ_AT_ONCE);
   const read = await Promise.all(
     assets.map(async ({ id, kind, file }, index) => {
       if (id === undefined || kind === undefined || file === undefined) return null;
       const name = nameOf({ id, file });
-      return { index, name, local: await slots(() => localAsset(folder, { id, kind, file })) };
+      return { index, name, local: await slots(() => localAsset(folder, { id, kind, file }, readFont)) };
     }),
   );
   const faults: Fault[] = [];
@@ -170,15 +175,26 @@ export type FilmFindings = { readonly faults: readonly Fault[]; readonly warning
 const NOTHING_FOUND: FilmFindings = { faults: [], warnings: [] };
 
 export type MediaInspection = {
+  /** Both facts are null if this machine does not read fonts. */
+  readonly readFont: (path: string) => Promise<E.Either<string, FontFacts | UnreadFont>>;
   /** Properties in the order of the assets; null for an asset that was not inspected. */
   readonly inspect: (assets: readonly LocalAsset[]) => Promise<E.Either<CliFault, readonly (InspectedMedia | null)[]>>;
   /** @param media by asset id */
   readonly films: (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>) => FilmFindings;
 };
 
+type UnreadFont = { readonly [F in keyof FontFacts]: null };
+
 export const NO_INSPECTION: MediaInspection = {
+  readFont: readFontFacts,
   inspect: async (assets) => E.right(assets.map(() => null)),
   films: () => NOTHING_FOUND,
+};
+
+/** The service inspects the files after their upload, so this machine needs no programs for it. */
+export const REMOTE_INSPECTION: MediaInspection = {
+  ...NO_INSPECTION,
+  readFont: async () => E.right({ font_family: null, font_covers: null }),
 };
 
 /** A local project. Media properties are by asset id. */
@@ -203,7 +219,7 @@ export const readProject = async (
   const json = await readJson(path);
   if (E.isLeft(json)) return json;
   const lenient = decodeLeniently(json.right);
-  const { faults, found } = await localAssets(dirname(path), lenient.assets ?? []);
+  const { faults, found } = await localAssets(dirname(path), lenient.assets ?? [], inspection.readFont);
   const looked = await inspection.inspect(found.map(({ asset }) => asset));
   if (E.isLeft(looked)) return looked;
   const in_files = looked.right;

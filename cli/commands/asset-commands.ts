@@ -6,7 +6,7 @@ import { fileExtensionsOf } from '../../domain/composition/file-forms.ts';
 import { LocalId } from '../../domain/composition/names.ts';
 import { readAssets } from '../catalogue/asset-files.ts';
 import { mediaInspection } from '../catalogue/media-inspection.ts';
-import { NO_INSPECTION } from '../catalogue/project-files.ts';
+import { NO_INSPECTION, REMOTE_INSPECTION } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import type { ApiClient } from '../http/api-client.ts';
 import { addRemoteAssets, remoteAssets } from '../http/assets.ts';
@@ -91,8 +91,7 @@ const addRemotely = async (
   files: readonly string[],
   { project, id, kind, replace }: AddOptions,
 ): Promise<E.Either<CliFault, AddedAssets>> => {
-  // The service inspects the files after their upload.
-  const read = await readAssets(files, { id: id ?? null, kind: kind ?? null });
+  const read = await readAssets(files, { id: id ?? null, kind: kind ?? null }, REMOTE_INSPECTION);
   return E.isLeft(read) ? read : addRemoteAssets(context, client, project, read.right, replace === true);
 };
 

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { readAssets } from '../catalogue/asset-files.ts';
+import { REMOTE_INSPECTION } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import type { ApiClient } from '../http/api-client.ts';
 import { fileToUpload } from '../http/import-project.ts';
@@ -25,7 +26,7 @@ const uploaded = async (
   files: readonly string[],
   team_id: string | null,
 ): Promise<E.Either<CliFault, { readonly data: readonly ShownUpload[] }>> => {
-  const read = await readAssets(files, { id: null, kind: null });
+  const read = await readAssets(files, { id: null, kind: null }, REMOTE_INSPECTION);
   if (E.isLeft(read)) return read;
   const sent = await uploadFiles(context, client, read.right.map(fileToUpload), team_id);
   if (E.isLeft(sent)) return sent;

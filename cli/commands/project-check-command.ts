@@ -5,7 +5,7 @@ import { faultText } from '../../domain/composition/fault.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { mediaInspection } from '../catalogue/media-inspection.ts';
-import { NO_INSPECTION, type ProjectOnDisk, readProject } from '../catalogue/project-files.ts';
+import { NO_INSPECTION, type ProjectOnDisk, REMOTE_INSPECTION, readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import type { ApiClient } from '../http/api-client.ts';
 import { sendFiles } from '../http/import-project.ts';
@@ -129,7 +129,7 @@ const checkedRemotely = async (
   path: string,
   team_id: string | null,
 ): Promise<E.Either<CliFault, CheckedProject>> => {
-  const read = await readProject(path);
+  const read = await readProject(path, REMOTE_INSPECTION);
   if (E.isLeft(read)) return onlyChecked(read);
   const sent = await sendFiles(context, client, read.right, team_id, new Set());
   if (E.isLeft(sent)) return onlyChecked(sent);

@@ -4,7 +4,7 @@ import { type ImportTarget, importProject } from '../../catalogue/project-import
 import { createProject } from '../../catalogue/projects.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
 import { mediaInspection } from '../catalogue/media-inspection.ts';
-import { NO_INSPECTION, readProject } from '../catalogue/project-files.ts';
+import { NO_INSPECTION, REMOTE_INSPECTION, readProject } from '../catalogue/project-files.ts';
 import { projectText } from '../catalogue/project-text.ts';
 import type { CliFault } from '../fault.ts';
 import type { ApiClient } from '../http/api-client.ts';
@@ -68,8 +68,7 @@ const remoteTargetOf = (options: ImportOptions): E.Either<CliFault, RemoteImport
 const importedRemotely = async (context: CommandContext, client: ApiClient, path: string, options: ImportOptions) => {
   const target = remoteTargetOf(options);
   if (E.isLeft(target)) return target;
-  // The service inspects the files after their upload.
-  const local = await readProject(path);
+  const local = await readProject(path, REMOTE_INSPECTION);
   if (E.isLeft(local)) return local;
   const imported = await importRemotely(context, client, local.right, target.right);
   return E.map((project: RemoteImport): ImportAnswer => ({ ...project, warnings: local.right.warnings }))(imported);

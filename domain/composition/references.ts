@@ -152,6 +152,9 @@ const fontsOf = (assets: readonly LenientAsset[], facts: ReadonlyMap<string, Fon
     ...(font_family === null ? facts.get(id) : {}),
   }));
 
+const hasUnknownFont = (fonts: readonly FontAsset[]): boolean =>
+  fonts.some(({ kind, font_family }) => kind === 'font' && font_family === null);
+
 /**
  * Faults of font families that neither the engine nor the project has; none if the family of any font file is unknown.
  * Stored projects skip this check: an older engine may have had the family, and a render's value may name another one.
@@ -163,7 +166,7 @@ export const fontFaults = (
   facts: ReadonlyMap<string, FontFacts>,
 ): readonly Fault[] => {
   const fonts = assets === undefined ? undefined : fontsOf(assets, facts);
-  if (fonts === undefined || fonts.some(({ kind, font_family }) => kind === 'font' && font_family === null)) return [];
+  if (fonts === undefined || hasUnknownFont(fonts)) return [];
   const isNoFont = (family: string | undefined): boolean => family !== undefined && !isFontFamily(family, fonts);
   const message = unknownFontMessage(fonts);
   return [
@@ -199,7 +202,8 @@ const defaultGlyphFaults = (
 };
 
 /**
- * Stored projects skip this check as in `fontFaults`; the engine refuses characters that it cannot draw.
+ * Stored projects skip this check as in `fontFaults`; the engine refuses characters that it cannot draw. None if the
+ * family of any font file is unknown, because it may have the characters.
  *
  * @param facts of font files that are not in the store yet, by asset id
  */
@@ -209,6 +213,7 @@ export const glyphFaults = (
 ): readonly Fault[] => {
   if (assets === undefined) return [];
   const fonts = fontsOf(assets, facts);
+  if (hasUnknownFont(fonts)) return [];
   const glyphsOf = glyphsByFamily(fonts);
   const faultAt = (path: string, text: string, family: string): readonly Fault[] => {
     const code = firstUndrawableCharacter(text, glyphsOf(family));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { localAsset, readProject } from '../../../cli/catalogue/project-files.ts';
+import { localAsset, NO_INSPECTION, readProject } from '../../../cli/catalogue/project-files.ts';
 import { reportOf } from '../../../cli/fault.ts';
 import { codePointRangesOf } from '../../../domain/composition/glyph-ranges.ts';
 import { cmap, groups, SQUARE, trueType } from '../../hostile/write/sfnt.ts';
@@ -174,7 +174,7 @@ test("characters of a font file that the engine's fonts lack become usable", asy
   t.notRegex(told, /layers\[0\]/);
   // The file declares all characters and more.
   await writeFile(join(path, 'icons.ttf'), withCharacters(12, [0, 0xffffffff, 1]));
-  const local = await localAsset(path, { id: 'icons', kind: 'font', file: 'icons.ttf' });
+  const local = await localAsset(path, { id: 'icons', kind: 'font', file: 'icons.ttf' }, NO_INSPECTION.readFont);
   if (E.isLeft(local)) return t.fail(local.left);
   t.is(codePointRangesOf(local.right.stored.font_covers ?? '').at(-1)?.[1], 0x10fffd);
 });
