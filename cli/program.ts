@@ -6,7 +6,7 @@ import { versionText } from './version.ts';
 const WHERE = `
 From your own machine:
   "renderctl log in --url https://…" stores an API key. Then "project", "asset", "plan",
-  "still" and "render" work through the public API. RENDERCTL_URL and RENDERCTL_API_KEY
+  "still", "render" and "erase project" use the public API. RENDERCTL_URL and RENDERCTL_API_KEY
   override the log-in, which is in ~/.config/renderctl, or in RENDERCTL_CONFIG_DIR.
 
 Where the servers can be reached:

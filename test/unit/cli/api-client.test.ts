@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
@@ -7,6 +10,7 @@ import { reportOf } from '../../../cli/fault.ts';
 import { type ApiClient, createApiClient } from '../../../cli/http/api-client.ts';
 import { createRequestRetrier, type RequestRetryOptions, withRetries } from '../../../cli/http/retry.ts';
 import { reportText } from '../../../cli/output.ts';
+import { caller } from '../../helpers/renderctl.ts';
 
 const Named = t.type({ name: t.string });
 
@@ -109,4 +113,30 @@ test('after Ctrl-C, requests end as interrupted', async (test_context) => {
   const answer = created(client('log_in', { longest_pause_ms: 60_000 }));
   setTimeout(() => stopping.abort(), 50);
   test_context.deepEqual(await answer, E.left({ tag: 'interrupted' }));
+});
+
+test('a still over the API is saved as a JPEG or a WebP', async (test_context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'still '));
+  test_context.teardown(() => rm(folder, { recursive: true }));
+  const picture = { picture: 1 };
+  const { seen, base_url } = await world(test_context, [
+    [200, picture, { 'Ignored-Values': 'prize' }],
+    [404, { error: 'there is no such path', code: 'unknown_path' }],
+  ]);
+  const renderctl = caller({ RENDERCTL_URL: base_url, RENDERCTL_API_KEY: 'vr_1' });
+  const still = (name: string, ...more: readonly string[]) =>
+    renderctl('still', 'proj_1', '--at', '1.5', '-o', join(folder, name), ...more);
+  const drawn = await still('a.webp', '--template', 'tpl_1', '--value', 'prize=7', '--json');
+  test_context.is(drawn.exit_code, 0, drawn.stderr);
+  test_context.regex(drawn.stderr, /no fields for these values: prize/);
+  test_context.like(JSON.parse(drawn.stdout), { at_s: 1.5, size_bytes: JSON.stringify(picture).length });
+  test_context.deepEqual(JSON.parse(await readFile(join(folder, 'a.webp'), 'utf8')), picture);
+  const [{ path, body } = { path: '', body: '' }] = seen;
+  test_context.is(path, '/v1/stills');
+  const template = { template_id: 'tpl_1', values: { prize: '7' } };
+  test_context.deepEqual(JSON.parse(body), { project_id: 'proj_1', ...template, time_s: 1.5, format: 'webp' });
+  test_context.regex((await still('a.jpg')).stderr, /too old to draw stills/);
+  const png = await still('a.png');
+  test_context.is(png.exit_code, 2);
+  test_context.regex(png.stderr, /over the API, the picture is \.jpg or \.webp/);
 });

@@ -112,7 +112,11 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   ],
   ['a still without a time', ['still', 'p'], /required option '--at <seconds>' not specified/],
   ['a still at a negative time', ['still', 'p', '--at', '-1'], /It must be seconds, like 3\.2/],
-  ['a still of an unknown kind', ['still', 'p', '--at', '1', '-o', 'a.gif'], /It must end in \.png, \.jpg or \.jpeg/],
+  [
+    'a still of an unknown kind',
+    ['still', 'p', '--at', '1', '-o', 'a.gif'],
+    /It must end in \.png, \.jpg, \.jpeg or \.webp/,
+  ],
   ['a trace without an id', ['trace'], /missing required argument 'id'/],
   [
     'a trace of an unknown kind of id',
