@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readStarters } from '../catalogue/starters/starters.ts';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
 import { UPLOAD_RATE } from '../domain/uploads/limits.ts';
@@ -99,6 +100,7 @@ await runComponent('command-api', parts, async (context) => {
   const projects = {
     catalogue: { records, read_model: catalogueReadModel(db), clock, wait_timeout_ms: CHANGE_WAIT_MS },
     blobs,
+    starters: readStarters(),
     findVersionWithAsset: openAssetVersions(db),
     findUploadsOf: (account_id: string) => openReadyUploads(uploading, account_id),
     changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),

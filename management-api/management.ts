@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type * as E from 'fp-ts/lib/Either.js';
 import { createAddressCheck } from '../catalogue/endpoint-address.ts';
+import { readStarters } from '../catalogue/starters/starters.ts';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
@@ -157,6 +158,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
     },
     projects: {
       ...{ ...commands, documents, blobs },
+      starters: readStarters(),
       findVersionRows: openVersionRows(db),
       findVersionWithAsset: openAssetVersions(db),
       findUploadsOf: (account_id) => openReadyUploads(uploads, account_id),

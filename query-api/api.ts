@@ -1,4 +1,5 @@
 import type { Server } from 'restify';
+import { readStarters } from '../catalogue/starters/starters.ts';
 import { type AuthenticatedHandler, authenticated } from '../platform/access/authenticated.ts';
 import type { Authenticator } from '../platform/access/authenticator.ts';
 import { reportIgnoredParameters } from '../platform/access/ignored-input.ts';
@@ -19,6 +20,7 @@ import type { Renders } from '../read-models/renders/renders.ts';
 import { type PublicRoute, queryNamesOf } from '../schemas/http/public/contract.ts';
 import { getProject } from './catalogue/get-project.ts';
 import { listProjects } from './catalogue/list-projects.ts';
+import { listStarters } from './catalogue/list-starters.ts';
 import { type AccountReadModel, getAccount } from './catalogue/read-account.ts';
 import { getTeam, listTeams } from './catalogue/teams.ts';
 import { getTemplate, listTemplates } from './catalogue/templates.ts';
@@ -66,6 +68,7 @@ export const addQueryRoutes = (
     ['GET /v1/projects/{id}/assets', listAssets(projects, documents)],
     ['GET /v1/templates', listTemplates(projects, documents)],
     ['GET /v1/templates/{template_id}', getTemplate(projects, documents)],
+    ['GET /v1/starters', listStarters(readStarters())],
     ['GET /v1/account', getAccount(read_model, clock)],
     ['GET /v1/teams', listTeams],
     ['GET /v1/teams/{id}', getTeam],

@@ -6,6 +6,7 @@ import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../do
 import type { FontFacts } from '../../domain/composition/references.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
 import { isObject } from '../../schemas/http/shapes.ts';
+import type { LocalAsset } from '../asset-files.ts';
 import { type AssetEntry, kindOf, readAssetEntry } from './asset-entries.ts';
 
 /**
@@ -27,7 +28,12 @@ export type FoundAssets = ReadonlyMap<string, readonly AssetSource[] | 'skipped'
 export type FindAssets = (sha256s: readonly string[], upload_ids: readonly string[]) => Promise<FoundAssets>;
 
 /** `sources` has the file of each asset, which may be in another project. */
-export type ResolvedDocument = { readonly document: ProjectDocument; readonly sources: readonly AssetSource[] };
+export type ResolvedDocument = {
+  readonly document: ProjectDocument;
+  readonly sources: readonly AssetSource[];
+  /** Files of this machine, for a document from a starter. */
+  readonly files?: readonly LocalAsset[];
+};
 
 const UNKNOWN_HASH =
   'is the hash of no asset of your teams; send the file again, or check the hash against the assets of the project';

@@ -4,10 +4,12 @@ import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import type { ProjectDocument } from '../../domain/composition/project-document.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { ProjectView } from '../answers.ts';
+import { storeAssets } from '../asset-files.ts';
 import { type CatalogueWriter, changeCatalogue, viewAtLogEnd } from '../change.ts';
 import type { CatalogueFault } from '../fault.ts';
 import { newId } from '../identity.ts';
 import { addVersion, createProject, projectById, renameProject, showProject } from '../projects.ts';
+import type { Starter } from '../starters/starters.ts';
 import { copyAssets } from './copy-assets.ts';
 import { type FindAssetsDependencies, openFindAssets } from './find-assets.ts';
 import { type AssetSource, type ResolvedDocument, resolveDocument } from './resolve-document.ts';
@@ -84,10 +86,12 @@ export const resolveFor = async (
 const addDocument = async (
   { catalogue, blobs }: ProjectWriter,
   { id: project_id, version: base_version }: Pick<Project, 'id' | 'version'>,
-  { document, sources }: ResolvedDocument,
+  { document, sources, files = [] }: ResolvedDocument,
 ): Promise<E.Either<CatalogueFault, ProjectView>> => {
   const copied = await copyAssets(blobs, project_id, sources);
   if (E.isLeft(copied)) return copied;
+  const stored = files.length === 0 ? E.right(null) : await storeAssets(blobs, project_id, files);
+  if (E.isLeft(stored)) return stored;
   const added = await addVersion(catalogue, blobs, { project_id, base_version, document });
   return E.isLeft(added) && isErasedMeanwhile(added.left) ? missing(project_id) : added;
 };
@@ -166,6 +170,19 @@ export const createProjectOverHttp = async (
   const own = known.right !== null && writer.team_ids.includes(known.right.team_id) ? known.right : null;
   const resolved = await resolveFor(writer, own, document, name);
   return E.isLeft(resolved) ? resolved : await createResolved(writer, wanted, known.right, resolved.right);
+};
+
+/** The starter's files are stored in the project, as those of each project are, so an erasure deletes them too. */
+export const createProjectFromStarter = async (
+  writer: ProjectWriter,
+  wanted: NewProjectOverHttp,
+  { document, files }: Pick<Starter, 'document' | 'files'>,
+  name: string | null,
+): Result<ProjectView> => {
+  const known = await knownProject(writer, wanted.id);
+  if (E.isLeft(known)) return known;
+  const named = name === null ? document : { ...document, name };
+  return await createResolved(writer, wanted, known.right, { document: named, sources: [], files });
 };
 
 /**

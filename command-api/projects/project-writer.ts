@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueWriter } from '../../catalogue/change.ts';
 import type { ProjectWriter } from '../../catalogue/documents/write-projects.ts';
+import type { Starters } from '../../catalogue/starters/starters.ts';
 import { hasScope } from '../../domain/access/scopes.ts';
 import { actor } from '../../domain/event/meta.ts';
 import type { Shape } from '../../domain/shape/shape.ts';
@@ -22,6 +23,7 @@ export type ProjectRouteDependencies = {
   readonly findUploadsOf: (account_id: string) => ProjectWriter['findUploads'];
   /** Changes of projects, counted for each account over all its keys and sessions. */
   readonly changes: RateLimits;
+  readonly starters: Starters;
   /** Must never change: ids of projects are derived from it. */
   readonly idempotency_secret: string;
 };

@@ -5,11 +5,11 @@ import type { ProjectWriteFault } from '../../catalogue/documents/write-fault.ts
 import {
   addVersionOverHttp,
   copyProject as copyOf,
-  createProjectOverHttp,
   eraseReachedProject,
   renameProjectOverHttp,
   type WrittenVersion,
 } from '../../catalogue/documents/write-projects.ts';
+import { createNewProject } from '../../catalogue/starters/new-project.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { teamOfKey } from '../../platform/access/team-of-key.ts';
@@ -70,12 +70,11 @@ export const postProject = (parts: ProjectRouteDependencies): AuthenticatedHandl
     if (E.isLeft(id)) return id;
     const body = await decodeRequest(request, ProjectRequest);
     if (E.isLeft(body)) return body;
-    const { name, team_id, document } = body.right;
-    const team = teamOfKey(team_id, access);
+    const team = teamOfKey(body.right.team_id, access);
     if (E.isLeft(team)) return team;
     const wanted = { id: id.right, team_id: team.right.id };
-    const created = await createProjectOverHttp(writerFor(parts, access), wanted, document, name);
-    return replied(created, projectReply(access, 201));
+    const created = await createNewProject(parts.starters, writerFor(parts, access), wanted, body.right);
+    return E.map(projectReply(access, 201))(created);
   });
 
 export const postVersion = (parts: ProjectRouteDependencies): AuthenticatedHandler =>

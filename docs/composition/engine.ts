@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
 import { faultText } from '../../domain/composition/fault.ts';
 import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
-import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
+import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
 import { NO_CACHE } from '../../engine/cache/segment-cache.ts';
 import { renderComposition } from '../../engine/render-composition.ts';
 import { renderFrame } from '../../engine/render-frame.ts';
@@ -34,6 +34,12 @@ export type CompositionParts = {
   readonly layers: readonly LayerJson[];
 };
 
+const composeDocument = (document: ProjectDocument): FinalComposition => {
+  const final = composeFinal(document, null, {});
+  if (E.isLeft(final)) throw new Error(final.left.message);
+  return final.right;
+};
+
 const finalOf = (parts: CompositionParts, assets: Assets): FinalComposition => {
   const stored = { sha256: 'a'.repeat(64), size_bytes: 1, content_type: 'application/octet-stream', file_name: 'file' };
   const decoded = decodeProjectDocument({
@@ -44,25 +50,24 @@ const finalOf = (parts: CompositionParts, assets: Assets): FinalComposition => {
     assets: [...assets].map(([id, { kind }]) => ({ id, kind, ...stored })),
   });
   if (E.isLeft(decoded)) throw new Error(decoded.left.map(faultText).join('\n'));
-  const final = composeFinal(decoded.right, null, {});
-  if (E.isLeft(final)) throw new Error(final.left.message);
-  return final.right;
+  return composeDocument(decoded.right);
 };
 
 const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg';
 
 const SANDBOX = await openSandbox({ wanted: 'preferred' });
 
-const optionsOf = (parts: CompositionParts, assets: Assets, work_dir: string) => ({
-  final: finalOf(parts, assets),
-  assets: new Map([...assets].map(([id, { file }]) => [id, file])),
-  work_dir,
+const engineOptions = (final: FinalComposition, files: ReadonlyMap<string, string>, work_dir: string) => ({
+  ...{ final, assets: files, work_dir },
   ffmpeg_path: FFMPEG,
   ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe',
   signal: new AbortController().signal,
-  budget_ms: 120_000,
+  budget_ms: 600_000,
   sandbox: SANDBOX,
 });
+
+const optionsOf = (parts: CompositionParts, assets: Assets, work_dir: string) =>
+  engineOptions(finalOf(parts, assets), new Map([...assets].map(([id, { file }]) => [id, file])), work_dir);
 
 /** A black video with noise of constant loudness. Returns its path. */
 export const writeNoiseClip = async (file: string, seed: number): Promise<string> => {
@@ -79,6 +84,18 @@ export const renderStill = async (
 ): Promise<Buffer> => {
   await mkdir(work_dir, { recursive: true });
   const rendered = await renderFrame(optionsOf(parts, assets, work_dir), at_s);
+  if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
+  return rendered.right.bytes;
+};
+
+/** @param files paths by the id of the asset */
+export const renderFinalFrame = async (
+  document: ProjectDocument,
+  files: ReadonlyMap<string, string>,
+  work_dir: string,
+  at_s: number,
+): Promise<Buffer> => {
+  const rendered = await renderFrame(engineOptions(composeDocument(document), files, work_dir), at_s);
   if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
   return rendered.right.bytes;
 };

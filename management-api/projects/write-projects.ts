@@ -5,11 +5,12 @@ import type { ProjectWriteFault } from '../../catalogue/documents/write-fault.ts
 import {
   addVersionOverHttp,
   copyProject,
-  createProjectOverHttp,
   type ProjectWriter,
   renameProjectOverHttp,
   type WrittenVersion,
 } from '../../catalogue/documents/write-projects.ts';
+import { createNewProject } from '../../catalogue/starters/new-project.ts';
+import type { Starters } from '../../catalogue/starters/starters.ts';
 import { accountRateFault } from '../../platform/access/account-rate.ts';
 import type { RateLimits } from '../../platform/access/rate-limits.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
@@ -30,6 +31,7 @@ export type ProjectWriteDependencies = RouteDependencies & {
   readonly blobs: BlobStore;
   readonly findVersionWithAsset: ProjectWriter['findVersionWithAsset'];
   readonly findUploadsOf: (account_id: string) => ProjectWriter['findUploads'];
+  readonly starters: Starters;
   /** Changes of projects, counted for each account over all its keys and sessions. */
   readonly changes: RateLimits;
 };
@@ -69,9 +71,9 @@ export const createTeamProject = (parts: ProjectWriteDependencies): TeamHandler 
     if (E.isLeft(body)) return body;
     const id = idempotentCreationId(request, 'proj', person.user_id, team.id);
     if (E.isLeft(id)) return id;
-    const { document, name } = body.right;
     const wanted = { id: id.right, team_id: team.id };
-    return replied(await createProjectOverHttp(writerAt(parts, at), wanted, document, name), projectReply(201));
+    const created = await createNewProject(parts.starters, writerAt(parts, at), wanted, body.right);
+    return E.map(projectReply(201))(created);
   });
 
 export const addTeamVersion = (parts: ProjectWriteDependencies): TeamHandler =>

@@ -6,6 +6,7 @@ import {
   DOCUMENT_EXAMPLE,
   Document,
   OUTDATED_CONTENT,
+  PROJECT_SOURCE,
   ProjectVersion,
   ProjectVersionPage,
   RenameRequest,
@@ -14,6 +15,7 @@ import {
   VersionWithDocument,
 } from '../public/project-changes.ts';
 import { CheckRequest, ProjectCheck, VALID_CHECK } from '../public/project-check.ts';
+import { STARTER_EXAMPLE, STARTER_SCHEMAS, StarterList } from '../public/starters.ts';
 import { STILL_CONTENT, STILL_EXAMPLE, STILL_SCHEMAS, StillRequest } from '../public/stills.ts';
 import { PageQuery } from '../query.ts';
 import { definitionsOf, integer, optional, resource } from '../shapes.ts';
@@ -23,10 +25,11 @@ import { contract, exampleBody, examplePage, IDEMPOTENCY_KEY, jsonResponse } fro
 import { PROJECT, Project } from './renders.ts';
 import { CHANGE_RESPONSES, CREATION_RESPONSES, headers, RATE_HEADERS, refusal, WRITE_RESPONSES } from './responses.ts';
 
-export const TeamProjectRequest = resource('TeamProjectRequest', 'A project to create.', {
-  name: optional(NAME, 'Its name, instead of the one in the document.'),
-  document: Document,
-});
+export const TeamProjectRequest = resource(
+  'TeamProjectRequest',
+  'A project to create, from a `document` or from a `starter`.',
+  { name: optional(NAME, 'Its name, instead of the one in the document.'), ...PROJECT_SOURCE },
+);
 
 export const TeamProjectCopyRequest = resource('TeamProjectCopyRequest', 'How to copy a project.', {
   name: optional(NAME, `The name of the copy, 1 to ${LIMITS.name} characters. By default that of the project.`),
@@ -39,6 +42,7 @@ export const PROJECT_SCHEMAS = {
     ...[ProjectCheck, ProjectVersion, ProjectVersionPage, VersionWithDocument, AssetKind, Asset, AssetList],
   ]),
   ...STILL_SCHEMAS,
+  ...STARTER_SCHEMAS,
 };
 
 export const VersionListQuery = PageQuery;
@@ -71,6 +75,11 @@ const FOR_MEMBERS = 'For members of the team.';
 const tag = 'Renders';
 
 export const PROJECTS = contract({
+  'GET /manage/v1/teams/{team_id}/starters': {
+    ...{ guard: 'team_member', id: 'listTeamStarters', tag, summary: 'List the starters' },
+    description: `Finished projects, from which the team can create its own. ${FOR_MEMBERS}`,
+    answers: { 200: jsonResponse('All of them.', StarterList, { data: [STARTER_EXAMPLE] }) },
+  },
   'POST /manage/v1/teams/{team_id}/projects': {
     ...{ guard: 'team_member', id: 'createTeamProject', tag, summary: 'Create a project' },
     description: `Creates a project with its first version. ${FOR_MEMBERS}`,

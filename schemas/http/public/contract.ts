@@ -6,6 +6,7 @@ import { PROJECT_CHANGES } from './project-changes.ts';
 import { PROJECT_CHECK } from './project-check.ts';
 import { PROJECTS } from './projects.ts';
 import { RENDERS } from './renders.ts';
+import { STARTERS } from './starters.ts';
 import { TEAMS } from './teams.ts';
 import { TEMPLATES } from './templates.ts';
 import { UPLOADS } from './uploads.ts';
@@ -17,6 +18,7 @@ export const PUBLIC = {
   ...PROJECTS,
   ...PROJECT_CHANGES,
   ...PROJECT_CHECK,
+  ...STARTERS,
   ...TEAMS,
   ...USERS,
   ...ACCOUNT,

@@ -14,6 +14,7 @@ import { PROJECT_CHECK_SCHEMAS } from './project-check.ts';
 import { PROJECT_SCHEMAS } from './projects.ts';
 import { RENDER_SCHEMAS } from './renders.ts';
 import { RESPONSES } from './responses.ts';
+import { STARTER_SCHEMAS } from './starters.ts';
 import { TEAM_SCHEMAS } from './teams.ts';
 import { TEMPLATE_SCHEMAS } from './templates.ts';
 import { UPLOAD_SCHEMAS } from './uploads.ts';
@@ -60,6 +61,7 @@ export const OPENAPI = {
         ...PROJECT_SCHEMAS,
         ...PROJECT_CHANGE_SCHEMAS,
         ...PROJECT_CHECK_SCHEMAS,
+        ...STARTER_SCHEMAS,
         ...TEAM_SCHEMAS,
         ...USER_SCHEMAS,
         ...ACCOUNT_SCHEMAS,

@@ -10,6 +10,7 @@ import { type Response, schemaRef } from '../openapi.ts';
 import { PAGE_PARAMETERS, query } from '../query.ts';
 import {
   anyObject,
+  conditionalMember,
   count,
   definitionsOf,
   integer,
@@ -47,11 +48,26 @@ const TEAM = optional(
   'The team that gets the project. You may leave it out if the key reaches only one team.',
 );
 
-export const ProjectRequest = resource('ProjectRequest', 'A project to create.', {
-  name: optional(NEW_NAME, 'Its name, instead of the one in the document.'),
-  team_id: TEAM,
-  document: Document,
-});
+const MAX_STARTER_ID = 64;
+
+/** A request has one of them, see `newProjectSource`. */
+export const PROJECT_SOURCE = {
+  document: conditionalMember(Document),
+  starter: optional(
+    text('', { minLength: 1, max_units: MAX_STARTER_ID }),
+    'The ID of a starter, in the place of a document. The project gets its document and its files.',
+  ),
+};
+
+export const ProjectRequest = resource(
+  'ProjectRequest',
+  'A project to create, from a `document` or from a `starter`.',
+  {
+    name: optional(NEW_NAME, 'Its name, instead of the one in the document.'),
+    team_id: TEAM,
+    ...PROJECT_SOURCE,
+  },
+);
 
 export const VersionRequest = resource('VersionRequest', 'A version to add.', { document: Document });
 
@@ -264,7 +280,13 @@ export const PROJECT_CHANGES = {
     ...{ id: 'createProject', tag, summary: 'Create a project' },
     description: `Creates a project with its first version. ${FOR_SCOPE}`,
     parameters: parameterRefs('CreationKey'),
-    body: { shape: ProjectRequest, examples: { text: ['A text of two seconds', { document: DOCUMENT_EXAMPLE }] } },
+    body: {
+      shape: ProjectRequest,
+      examples: {
+        text: ['A text of two seconds', { document: DOCUMENT_EXAMPLE }],
+        starter: ['From a starter', { starter: 'quote-card', name: 'Quotes' }],
+      },
+    },
     answers: {
       201: jsonResponse(
         'The new project. With an `Idempotency-Key` of an earlier request with the same body: the project of that request.',

@@ -95,6 +95,39 @@ const create = async (world: World & { readonly makers: Makers }, document: unkn
 const pathsOf = ({ body }: Answer): readonly string[] =>
   (Array.isArray(Object(body).faults) ? Object(body).faults : []).map((fault: unknown) => Object(fault).path);
 
+test('a project from a starter has its document and its files', async (t) => {
+  const { makers, reads, blobs } = t.context;
+  const starters = await send(`${reads}/starters`, { headers: bearer(makers.service) });
+  t.is(starters.status, 200);
+  t.like(Object(starters.body).data[1], { id: 'quote-card', name: 'Quote card', width: 1080, duration: 7 });
+  const headers = { 'Idempotency-Key': 'from a starter' };
+  const wanted = { starter: 'quote-card', name: 'Our quotes' };
+  const created = await post(t.context, makers.service, '', wanted, headers);
+  t.is(created.status, 201, created.text);
+  t.like(created.body, { name: 'Our quotes', version: 1 });
+  const id = idOf(created);
+  t.is(idOf(await post(t.context, makers.service, '', wanted, headers)), id);
+  const assets = await get(t.context, makers.service, `/${id}/assets`);
+  const [font] = Object(assets.body).data;
+  t.like(font, { kind: 'font', file_name: 'dm-serif-display.ttf' });
+  t.true(await blobs.exists(assetPath(id, font.sha256)));
+  const read = await get(t.context, makers.service, `/${id}/versions/1`);
+  const repeated = await post(t.context, makers.service, `/${id}/versions`, read.body, { 'If-Match': '"1"' });
+  t.is(repeated.status, 200, repeated.text);
+
+  const refusals = [
+    [{ starter: 'quotes' }, 'starter'],
+    [{ starter: 'quote-card', document: TEXT }, 'starter'],
+    [{}, 'document'],
+    [{ document: 'text' }, 'document'],
+  ] as const;
+  for (const [body, param] of refusals) {
+    const refused = await post(t.context, makers.service, '', body);
+    t.like(refused, { status: 400 }, refused.text);
+    t.is(Object(refused.body).param, param, refused.text);
+  }
+});
+
 test('a project is created with its document, and can be read, changed and renamed', async (t) => {
   const { makers } = t.context;
   const created = await post(t.context, makers.admin, '', { name: 'Own name', document: TEXT });

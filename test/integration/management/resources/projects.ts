@@ -55,6 +55,17 @@ test('a member creates a project, adds a version, renames and copies it', async 
   t.true(entries.some((entry) => Object(entry).ids.project_id === copied.body.id));
 });
 
+test('a member creates a project from a starter, with its files', async (t) => {
+  const starters = await ask(world, world.as.mia, 'GET', `/teams/${world.team_id}/starters`);
+  t.like(starters.body, { data: { 0: { id: 'promo', name: 'Promo', width: 1080 } } });
+  const created = await ask(world, world.as.mia, 'POST', projects(), { starter: 'quote-card' });
+  t.like(created, { status: 201, body: { name: 'Quote card', version: 1 } });
+  const assets = await ask(world, world.as.mia, 'GET', `${projects()}/${created.body.id}/assets`);
+  t.like(assets.body, { data: { 0: { kind: 'font', file_name: 'dm-serif-display.ttf' } } });
+  const unknown = await ask(world, world.as.mia, 'POST', projects(), { starter: 'poster' });
+  t.like(unknown, { status: 400, body: { code: 'invalid_field', param: 'starter' } });
+});
+
 test('a document with faults is refused with all of them', async (t) => {
   const document = { ...documentOf('Faulty'), assets: [{ id: 'logo', kind: 'image', file: 'logo.png' }], more: 1 };
   const { status, body } = await ask(world, world.as.mia, 'POST', projects(), { document });
