@@ -9,6 +9,8 @@ import { transferProgress } from './transfer-progress.ts';
 import { type FileToUpload, INSPECTION_POLLING, type UploadAnswer, uploadFile } from './upload-file.ts';
 
 const FILES_AT_ONCE = 4;
+/** A longer inspection is announced, because the progress is then complete. */
+const SHORT_INSPECTION_MS = 2_000;
 
 /** Files with the same key are the same upload. */
 export const uploadKeyOf = ({ sha256, content_type }: Pick<FileToUpload, 'sha256' | 'content_type'>): string =>
@@ -31,9 +33,17 @@ export const uploadFiles = async (
   if (unique.length === 0) return E.right(new Map());
   const progress = transferProgress(stderr, SYSTEM_CLOCK);
   let done_bytes = 0;
+  let is_shown = true;
+  let unannounce = (): void => undefined;
   const on_bytes = (bytes: number): void => {
     done_bytes += bytes;
     progress.show(done_bytes, total_bytes);
+    if (done_bytes < total_bytes) return;
+    unannounce = SYSTEM_CLOCK.after(SHORT_INSPECTION_MS, () => {
+      progress.stop();
+      is_shown = false;
+      stderr.write('all bytes are sent; the service is checking the files\n');
+    });
   };
   const options = { ...PUT_DEFAULTS, ...INSPECTION_POLLING, clock: SYSTEM_CLOCK, slots: newSlots(), on_bytes, stop };
   const limit = pLimit(FILES_AT_ONCE);
@@ -49,6 +59,7 @@ export const uploadFiles = async (
       }),
     ),
   );
-  progress.stop();
+  unannounce();
+  if (is_shown) progress.stop();
   return fault === null ? E.right(uploads) : E.left(fault);
 };
