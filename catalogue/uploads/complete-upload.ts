@@ -8,7 +8,7 @@ import { type FindUploadDependencies, findUpload, type UploadReach } from './fin
 
 export type CompleteUploadDependencies = FindUploadDependencies & {
   readonly uploads: Pick<Uploads, 'queue'>;
-  readonly upload_blobs: Pick<UploadBlobs, 'find'>;
+  readonly upload_blobs: Pick<UploadBlobs, 'find' | 'remove'>;
 };
 
 export type CompleteUploadFault =
@@ -19,9 +19,11 @@ export type CompleteUploadFault =
 const blobFault = ({ size_bytes }: Upload, blob: QuarantinedBlob | null): string | null => {
   if (blob === null)
     return 'no bytes are stored yet: write them to upload_url, commit the list of blocks, and complete the upload then';
-  if (!blob.usable) return 'the bytes are not stored as a block blob of an online tier: write them again';
-  return blob.size_bytes === size_bytes
-    ? null
+  if (!blob.usable)
+    return 'the bytes are not stored as a plain block blob: write them again, without an archive tier and without encryption headers';
+  if (blob.size_bytes === size_bytes) return null;
+  return blob.size_bytes > size_bytes
+    ? `${blob.size_bytes} bytes were stored, and size_bytes is ${size_bytes}: they are deleted; write the right ones, or create an upload of the right size`
     : `${blob.size_bytes} bytes are stored, and size_bytes is ${size_bytes}: write them again, or create an upload of the right size`;
 };
 
@@ -34,7 +36,11 @@ export const completeUpload = async (
   const upload = await findUpload(parts, reach, id);
   if (upload === null) return E.left({ tag: 'missing' });
   if (upload.state !== 'open') return E.right(upload);
-  const fault = blobFault(upload, await parts.upload_blobs.find(quarantinePath(upload.account_id, id)));
+  const path = quarantinePath(upload.account_id, id);
+  const blob = await parts.upload_blobs.find(path);
+  const fault = blobFault(upload, blob);
+  // The signed URL does not limit what a client stores. The version keeps bytes that a client writes meanwhile.
+  if (blob !== null && blob.size_bytes > upload.size_bytes) await parts.upload_blobs.remove(path, blob.version);
   if (fault !== null) return E.left({ tag: 'incomplete', message: fault });
   const now = parts.now();
   // False if a concurrent request queued it.

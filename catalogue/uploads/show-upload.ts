@@ -18,9 +18,8 @@ const shownUpload = async (parts: ShowUploadDependencies, upload: StoredUpload):
   const { account_id, id, state, result } = upload;
   const thumbnail = state === 'ready' ? (result?.thumbnail ?? null) : null;
   const thumbnail_url = thumbnail === null ? null : await parts.blobs.signedUrl(thumbnail, THUMBNAIL);
-  const blocks =
-    state === 'open' ? { blocks: await parts.upload_blobs.stagedBlocks(quarantinePath(account_id, id)) } : {};
-  return uploadResource(upload, { thumbnail_url, ...blocks });
+  const blocks = state === 'open' ? await parts.upload_blobs.stagedBlocks(quarantinePath(account_id, id)) : null;
+  return uploadResource(upload, { thumbnail_url, ...(blocks !== null && { blocks }) });
 };
 
 export const uploadReply = async (parts: ShowUploadDependencies, upload: StoredUpload): Promise<Reply> => ({

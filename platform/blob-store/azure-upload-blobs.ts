@@ -1,11 +1,12 @@
-import { BlobServiceClient, RestError } from '@azure/storage-blob';
+import { BlobServiceClient } from '@azure/storage-blob';
 import { type BlobSettings, RETRY_OPTIONS } from './azure-blob-store.ts';
 import { copyBlob } from './azure-copy.ts';
-import { hasErrorCode } from './azure-errors.ts';
+import { hasBlobStatus, hasErrorCode, isSourceRefused } from './azure-errors.ts';
 import { mapToBlobFault } from './azure-faults.ts';
 import { receiveFile } from './azure-files.ts';
 import { removeBlob } from './azure-remove.ts';
 import { writeUrlSigner } from './azure-signed-urls.ts';
+import { openStagedBlocks } from './azure-staged-blocks.ts';
 import { BlobFault } from './blob-store.ts';
 import { withIdleTimeout } from './idle-timeout.ts';
 import type { UploadBlobs } from './upload-blobs.ts';
@@ -13,15 +14,16 @@ import type { UploadBlobs } from './upload-blobs.ts';
 const IDLE_MS = 30_000;
 const WRITE_URL_LIFETIME_S = 3_600;
 
-const hasStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
-  error instanceof RestError && statuses.includes(error.statusCode ?? 0);
+const OTHER_KEY = 'BlobUsesCustomerSpecifiedEncryption';
 
 /** Connects at first use. */
 export const openUploadBlobs = (
   settings: Pick<BlobSettings, 'connection_string' | 'container' | 'public_url'>,
+  max_list_characters?: number,
 ): UploadBlobs => {
   const service = BlobServiceClient.fromConnectionString(settings.connection_string, { retryOptions: RETRY_OPTIONS });
   const container = service.getContainerClient(settings.container);
+  const stagedBlocks = openStagedBlocks(settings, max_list_characters);
   const blob = (path: string) => container.getBlockBlobClient(path);
   const writeUrl = writeUrlSigner(service, settings, WRITE_URL_LIFETIME_S);
   const inTime = <A>(path: string, request: (abortSignal: AbortSignal) => Promise<A>, signal?: AbortSignal) =>
@@ -33,26 +35,19 @@ export const openUploadBlobs = (
     find: (path) =>
       inTime(path, async (abortSignal) => {
         try {
-          const { contentLength, etag, blobType, accessTier } = await blob(path).getProperties({ abortSignal });
-          const usable = blobType === 'BlockBlob' && accessTier !== 'Archive';
+          const { contentLength, etag, blobType, accessTier, encryptionKeySha256 } = await blob(path).getProperties({
+            abortSignal,
+          });
+          const usable = blobType === 'BlockBlob' && accessTier !== 'Archive' && encryptionKeySha256 === undefined;
           return { size_bytes: contentLength ?? 0, version: etag ?? '', usable };
         } catch (error) {
           if (hasErrorCode(error, 'BlobNotFound')) return null;
+          if (hasErrorCode(error, OTHER_KEY)) return { size_bytes: 0, version: '', usable: false };
           throw error;
         }
       }),
 
-    stagedBlocks: (path) =>
-      inTime(path, async (abortSignal) => {
-        try {
-          const { uncommittedBlocks = [] } = await blob(path).getBlockList('uncommitted', { abortSignal });
-          return uncommittedBlocks.map(({ name, size }) => ({ id: name, size_bytes: size }));
-        } catch (error) {
-          // A page blob has no blocks.
-          if (hasErrorCode(error, 'BlobNotFound') || hasStatus(error, 409)) return [];
-          throw error;
-        }
-      }),
+    stagedBlocks: (path) => inTime(path, (abortSignal) => stagedBlocks(path, abortSignal)),
 
     copy: async (from, version, to, signal) => {
       try {
@@ -62,10 +57,11 @@ export const openUploadBlobs = (
           metadata: { origin: 'upload' },
         };
         await mapToBlobFault(to, () => copyBlob(blob(from), blob(to), options), signal);
-        return true;
+        return 'copied';
       } catch (error) {
         const cause = error instanceof BlobFault ? error.cause : undefined;
-        if (hasStatus(cause, 404, 412) && !hasErrorCode(cause, 'ContainerNotFound')) return false;
+        if (hasBlobStatus(cause, 404, 412) && !hasErrorCode(cause, 'ContainerNotFound')) return 'changed';
+        if (isSourceRefused(cause)) return 'refused';
         throw error;
       }
     },
@@ -99,7 +95,14 @@ export const openUploadBlobs = (
         signal,
       ),
 
-    remove: (path) => inTime(path, (abortSignal) => removeBlob(blob(path), abortSignal)),
+    remove: async (path, version) => {
+      try {
+        await inTime(path, (abortSignal) => removeBlob(blob(path), abortSignal, version));
+      } catch (error) {
+        const is_other = version !== undefined && error instanceof BlobFault && hasBlobStatus(error.cause, 412);
+        if (!is_other) throw error;
+      }
+    },
 
     list: (prefix) =>
       inTime(prefix, async (abortSignal) => {

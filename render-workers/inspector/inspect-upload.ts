@@ -38,6 +38,9 @@ const SPARE_BYTES = 2 ** 30;
 
 const refused = (fault: string): UploadOutcome => ({ result: null, faults: [fault] });
 
+const UNUSABLE =
+  'is not stored as a plain block blob: upload the file again, without an archive tier and without encryption headers';
+
 type Copied = { readonly path: string } | { readonly fault: string };
 
 /**
@@ -54,12 +57,14 @@ const copyOut = async (
   for (let tries = 0; tries < COPY_TRIES; tries += 1) {
     const blob = await find(from);
     if (blob === null) return { fault: 'the bytes are gone: upload the file again' };
-    if (!blob.usable) return { fault: 'is not stored as a block blob of an online tier: upload the file again' };
+    if (!blob.usable) return { fault: UNUSABLE };
     if (blob.size_bytes !== size_bytes)
       return {
         fault: `has ${blob.size_bytes} bytes, and size_bytes is ${size_bytes}: create an upload of the right size`,
       };
-    if (await copy(from, blob.version, path, signal)) return { path };
+    const copied = await copy(from, blob.version, path, signal);
+    if (copied === 'copied') return { path };
+    if (copied === 'refused') return { fault: UNUSABLE };
   }
   return { fault: 'was changed while it was copied: upload the file again, and do not write it after complete' };
 };

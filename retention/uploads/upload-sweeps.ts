@@ -53,9 +53,16 @@ const expiredUploads = ({ uploads, upload_blobs, time }: UploadSweepDependencies
   },
 });
 
-/** Deletes old blobs whose upload has no document, such as what a client wrote after the upload expired. */
+/**
+ * Deletes old blobs whose upload has no document, such as what a client wrote after the upload expired. Old blobs in
+ * quarantine are deleted anyway, because a client can write them after the inspection.
+ */
 const leftUploads = ({ uploads, blobs, upload_blobs, time, warn }: UploadSweepDependencies): Sweep => {
-  const removeLeft = async (found: readonly ListedBlob[], before: number): Promise<RemovedCounts> => {
+  const removeLeft = async (
+    account_id: string,
+    found: readonly ListedBlob[],
+    before: number,
+  ): Promise<RemovedCounts> => {
     const old = found.flatMap((blob) => {
       const upload_id = blob.stored_at < before ? uploadAt(blob.path)?.upload_id : undefined;
       return upload_id === undefined ? [] : [{ ...blob, upload_id }];
@@ -65,7 +72,7 @@ const leftUploads = ({ uploads, blobs, upload_blobs, time, warn }: UploadSweepDe
       const some = old.slice(begin, begin + IDS_AT_ONCE);
       const existing = await uploads.existing([...new Set(some.map(({ upload_id }) => upload_id))]);
       for (const { path, size_bytes, upload_id } of some) {
-        if (existing.has(upload_id)) continue;
+        if (existing.has(upload_id) && !path.startsWith(quarantinePrefix(account_id))) continue;
         await upload_blobs.remove(path);
         removed = addRemoved(removed, { removed: 1, removed_bytes: size_bytes });
       }
@@ -87,7 +94,7 @@ const leftUploads = ({ uploads, blobs, upload_blobs, time, warn }: UploadSweepDe
               (after, until) => blobs.list(prefix, after, until),
               signal,
               async (found) => {
-                removed = addRemoved(removed, await removeLeft(found, before));
+                removed = addRemoved(removed, await removeLeft(account_id, found, before));
               },
             );
           } catch (error) {

@@ -110,7 +110,10 @@ export const Upload = resource('Upload', 'A file on its way into a project.', {
   ),
   upload_url_expires_at: conditionalMember(time('When `upload_url` stops working')),
   blocks: conditionalMember(
-    listOf(BLOCK, 'The blocks that are stored but not committed, so that a client can resume. Only while it is open.'),
+    listOf(
+      BLOCK,
+      'The blocks that are stored but not committed, so that a client can resume. Only while it is open, and absent if there are more than some 20,000.',
+    ),
   ),
   created_at: time('When it was created'),
   updated_at: time('When its status last changed'),

@@ -287,6 +287,11 @@ test.serial('the URL of an upload writes one blob and does nothing else', async 
   t.is((await fetch(url)).status, 403, 'no reading');
   t.is((await fetch(`${url}&comp=blocklist&blocklisttype=all`)).status, 403, 'no lists of blocks');
   t.is((await fetch(url, { method: 'DELETE' })).status, 403, 'no deleting');
+  t.is((await fetch(url, { method: 'HEAD' })).status, 403, 'no properties');
+  const other = url.replace('/upload_1?', '/../uploads/upload_1/1?');
+  t.is((await put(other, 'bytes')).status, 403, 'no path outside of the quarantine');
+  const container = url.replace('/accounts/acc_1/quarantine/upload_1?', '?restype=container&comp=list&');
+  t.is((await fetch(container)).status, 403, 'no listing');
   t.like(await uploads.find(path), { size_bytes: 5, usable: true });
 });
 
@@ -314,11 +319,11 @@ test.serial('a copy has the version that was seen, and no metadata of the client
   await put(url, 'first', { 'x-ms-meta-sha256': 'a lie' });
   const first = await uploads.find(from);
   await put(url, 'second');
-  t.false(await uploads.copy(from, first?.version ?? '', to, signal), 'it was overwritten');
-  t.false(await uploads.copy('accounts/acc_1/quarantine/none', '"0x1"', to, signal), 'it is gone');
+  t.is(await uploads.copy(from, first?.version ?? '', to, signal), 'changed');
+  t.is(await uploads.copy('accounts/acc_1/quarantine/none', '"0x1"', to, signal), 'changed');
   await put(url, 'third', { 'x-ms-meta-sha256': 'a lie' });
   const third = await uploads.find(from);
-  t.true(await uploads.copy(from, third?.version ?? '', to, signal));
+  t.is(await uploads.copy(from, third?.version ?? '', to, signal), 'copied');
   await put(url, 'fourth');
   const sha256 = createHash('sha256').update('third').digest('hex');
   t.deepEqual(await uploads.download(to, join(folder, 'copied'), signal), { size_bytes: 5, sha256 });
@@ -332,12 +337,23 @@ test.serial('an upload is removed although the client leased and snapshotted it'
   const path = 'accounts/acc_1/quarantine/upload_leased';
   const { url } = await uploads.writeUrl(path);
   await put(url, 'bytes');
-  t.is((await put(`${url}&comp=snapshot`, '')).status, 201);
-  const lease = { 'x-ms-lease-action': 'acquire', 'x-ms-lease-duration': '-1' };
-  t.is((await put(`${url}&comp=lease`, '', lease)).status, 201);
+  t.is((await fetch(`${url}&comp=snapshot`, { method: 'PUT' })).status, 201);
+  const headers = { 'x-ms-lease-action': 'acquire', 'x-ms-lease-duration': '-1' };
+  t.is((await fetch(`${url}&comp=lease`, { method: 'PUT', headers })).status, 201);
+  await uploads.remove(path, '"0x1"');
+  t.like(await uploads.find(path), { size_bytes: 5 }, 'it has another version');
   await uploads.remove(path);
   t.is(await uploads.find(path), null);
   await uploads.remove(path);
+});
+
+test.serial('a list of blocks that is too long is not parsed', async (t) => {
+  const [path, id] = ['accounts/acc_1/quarantine/upload_many', Buffer.from('block-0001').toString('base64')];
+  const { url } = await openUploadBlobs(t.context.settings.blobs).writeUrl(path);
+  t.is((await put(`${url}&comp=block&blockid=${encodeURIComponent(id)}`, 'bytes')).status, 201);
+  const [within, beyond] = [2_000, 100].map((most) => openUploadBlobs(t.context.settings.blobs, most));
+  t.is((await within?.stagedBlocks(path))?.length, 1);
+  t.is(await beyond?.stagedBlocks(path), null);
 });
 
 test.serial('a blob that is no block blob is not usable as an upload', async (t) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { BlobServiceClient } from '@azure/storage-blob';
 import anyTest, { type TestFn } from 'ava';
 import sharp from 'sharp';
+import { fileFormatOf } from '../../../domain/composition/file-forms.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { UploadDocument } from '../../../read-models/uploads/uploads.ts';
 import { assetPath, quarantinePath, quarantinePrefix, uploadPrefix } from '../../../schemas/blobs/paths.ts';
@@ -11,6 +12,7 @@ import { pollUntil } from '../../../stack/testing/until.ts';
 import { errorOf } from '../api/_client.ts';
 import { get } from '../api/_world.ts';
 import { ffmpeg } from '../engine/_measuring.ts';
+import { hostileMedia, referringSvg } from '../render-workers/_hostile-media.ts';
 import {
   complete,
   ended,
@@ -131,6 +133,31 @@ test('a file that is not what its type says is refused with a remedy', async (t)
   t.is((await pathsBelow(t.context, uploadPrefix('acc_1', id))).length, 1, 'only the record is kept');
 });
 
+test('hostile files are refused in the sandbox, and the service continues', async (t) => {
+  t.timeout(120_000);
+  const folder = await mkdtemp(join(tmpdir(), 'hostile '));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const bait = { file: '/etc/hostname', url: 'https://127.0.0.1:9/' };
+  const tried = ['playlist.mp4', 'list.png', '50000.png', 'endless.webm', 'bomb.svg', 'laughs.svg'];
+  const files = (await hostileMedia(folder, bait)).filter(({ name }) => tried.includes(name));
+  t.is(files.length, tried.length);
+  for (const { name, bytes, says } of files) {
+    const facts = { name, content_type: fileFormatOf(name)?.content_type };
+    const { status, faults } = shownIn(await inspected(t.context, bytes, facts));
+    t.is(status, 'refused', name);
+    t.regex(faults.join(), says, name);
+  }
+  const drawing = { name: 'drawing.svg', content_type: 'image/svg+xml' };
+  const ready = shownIn(await inspected(t.context, referringSvg(bait, bait.file), drawing));
+  t.is(ready.status, 'ready');
+  const { headers } = await fetch(ready.thumbnail_url ?? '');
+  t.is(headers.get('content-type'), 'image/jpeg');
+  t.regex(headers.get('content-disposition') ?? '', /^attachment/);
+  const [path = ''] = await pathsBelow(t.context, uploadPrefix('acc_1', ready.id));
+  const blob = container(t.context).getBlobClient(path);
+  t.true([403, 404, 409].includes((await fetch(blob.url)).status), 'the drawing itself has no public address');
+});
+
 test('bytes with another hash than stated are refused', async (t) => {
   const bytes = await picture();
   const stated = sha256(Buffer.from('other bytes'));
@@ -149,6 +176,9 @@ test('complete refuses missing bytes and another size, and changes nothing', asy
   const short = await complete(t.context, offer.id);
   t.is(short.status, 409);
   t.regex(errorOf(short) ?? '', new RegExp(`${bytes.length} bytes are stored`));
+  await put(offer.upload_url, Buffer.concat([bytes, Buffer.alloc(2)]));
+  t.is((await complete(t.context, offer.id)).status, 409);
+  t.deepEqual(await pathsBelow(t.context, quarantinePath('acc_1', offer.id)), [], 'surplus bytes are deleted');
   await put(offer.upload_url, Buffer.concat([bytes, Buffer.alloc(1)]));
   t.is((await complete(t.context, offer.id)).status, 202);
 });
