@@ -15,6 +15,7 @@ import { projectRoutes } from './projects/project-routes.ts';
 import { cancelRender } from './renders/cancel-render.ts';
 import { postRender } from './renders/post-render.ts';
 import { postComplete } from './uploads/complete-upload.ts';
+import { postFetch } from './uploads/post-fetch.ts';
 import { postUpload } from './uploads/post-upload.ts';
 
 export type UploadDependencies = CreateUploadDependencies & CompleteUploadDependencies;
@@ -33,6 +34,7 @@ export const addCommandRoutes = (
     ['POST /v1/renders/{id}/cancel', cancelRender(cancelling)],
     ...projectRoutes(projects),
     ['POST /v1/uploads', postUpload(uploading)],
+    ['POST /v1/uploads/fetch', postFetch(uploading)],
     ['POST /v1/uploads/{id}/complete', postComplete(uploading)],
   ];
   for (const [route, handler] of routes) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readStarters } from '../catalogue/starters/starters.ts';
+import { openFetchUrls } from '../catalogue/uploads/document-urls.ts';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
 import { UPLOAD_RATE } from '../domain/uploads/limits.ts';
@@ -95,7 +96,7 @@ await runComponent('command-api', parts, async (context) => {
   const uploading = {
     ...{ uploads: openUploads(db), blobs, upload_blobs: openUploadBlobs(configuration.blob_store) },
     rate: openRateLimits(UPLOAD_RATE, upload_buckets, logger, clock),
-    ...{ secret: configuration.idempotency.secret, now: clock.now },
+    ...{ secret: configuration.idempotency.secret, now: clock.now, clock },
   };
   const projects = {
     catalogue: { records, read_model: catalogueReadModel(db), clock, wait_timeout_ms: CHANGE_WAIT_MS },
@@ -103,6 +104,7 @@ await runComponent('command-api', parts, async (context) => {
     starters: readStarters(),
     findVersionWithAsset: openAssetVersions(db),
     findUploadsOf: (account_id: string) => openReadyUploads(uploading, account_id),
+    fetchUrlsOf: (account_id: string) => openFetchUrls(uploading, account_id),
     changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
     idempotency_secret: configuration.idempotency.secret,
     checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),

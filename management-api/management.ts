@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type * as E from 'fp-ts/lib/Either.js';
 import { createAddressCheck } from '../catalogue/endpoint-address.ts';
 import { readStarters } from '../catalogue/starters/starters.ts';
+import { openFetchUrls } from '../catalogue/uploads/document-urls.ts';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
@@ -100,7 +101,8 @@ const openLimits =
     openRateLimits(limits, openRateBuckets(db, name, randomUUID(), limits), logger, clock);
 
 const openUploading = (parts: OpenManagementDependencies) => ({
-  ...{ uploads: openUploads(parts.db), blobs: parts.blobs, upload_blobs: parts.upload_blobs, now: parts.clock.now },
+  ...{ uploads: openUploads(parts.db), blobs: parts.blobs, upload_blobs: parts.upload_blobs },
+  ...{ now: parts.clock.now, clock: parts.clock },
   rate: openLimits(parts)('uploads', UPLOAD_RATE),
   secret: idempotencySecret(parts.sign_in.identity_secret, 'uploads'),
 });
@@ -162,6 +164,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       findVersionRows: openVersionRows(db),
       findVersionWithAsset: openAssetVersions(db),
       findUploadsOf: (account_id) => openReadyUploads(uploads, account_id),
+      fetchUrlsOf: (account_id) => openFetchUrls(uploads, account_id),
       changes: limitsOf('project-changes', PROJECT_CHANGE_LIMITS),
       checks: limitsOf('project-checks', PROJECT_CHECK_LIMITS),
       stills: limitsOf('stills', STILL_LIMITS),

@@ -106,7 +106,7 @@ export const COMPONENTS: readonly Component[] = [
   },
   {
     ...{ name: 'stills', entry: 'render-workers/stills/main.ts' },
-    parts: [PUBLIC_SERVER, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, STILLS],
+    parts: [PUBLIC_SERVER, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, OUTBOUND, STILLS],
   },
   {
     ...{ name: 'webhook-relay', entry: 'webhook-relay/main.ts', transactions: true },

@@ -107,6 +107,9 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   }
 };
 
+/** Components that fetch files from URLs of clients. */
+const FETCHES_MEDIA: readonly string[] = ['preparer', 'stills'];
+
 /**
  * The service's URL for browsers. It has a host name of its own, so that browsers send its cookies to no other server
  * at 127.0.0.1. Programs use the address, because Node and Python do not resolve the name on every system.
@@ -237,7 +240,7 @@ const startAll = async (
     const health_url = urls.health_urls.get(instance.name) ?? '';
     const own = {
       ...portVariables(urls, instance.name),
-      ...(instance.name === 'preparer' ? mediaEnvironment(env) : {}),
+      ...(FETCHES_MEDIA.includes(instance.name) ? mediaEnvironment(env) : {}),
       ...(instance.name === 'gateway' ? await gatewayVariables(env, public_url, clientUrl) : {}),
     };
     const spec = componentProcess({

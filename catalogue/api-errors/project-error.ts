@@ -2,6 +2,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { authorOf } from '../../schemas/http/public/project-changes.ts';
 import type { ProjectWriteFault } from '../documents/write-fault.ts';
 import { catalogueError } from './catalogue-error.ts';
+import { uploadError } from './upload-error.ts';
 
 /** `error` names the first fault; `faults` has all of them. */
 const documentError = (
@@ -25,6 +26,8 @@ const outdatedError = ({ version, added_by, added_at }: Extract<ProjectWriteFaul
   };
 };
 
+const PENDING_S = 2;
+
 type KeyCode = 'idempotency_key_reused' | 'idempotency_key_taken';
 
 const used = (message: string, code: KeyCode = 'idempotency_key_reused'): ApiError => ({
@@ -37,6 +40,15 @@ export const projectError = (fault: ProjectWriteFault, member = 'document'): Api
   switch (fault.tag) {
     case 'document_refused':
       return documentError(member, fault.faults);
+    case 'assets_pending': {
+      const urls = fault.pending === 1 ? 'a URL is' : `${fault.pending} URLs are`;
+      return {
+        ...{ tag: 'conflict', code: 'assets_pending', param: `${member}.assets`, retry_after_s: PENDING_S },
+        message: `${member}.assets: ${urls} still being fetched; send the same request again`,
+      };
+    }
+    case 'fetch_refused':
+      return uploadError(fault.fault);
     case 'key_reused':
       return used('was used with another body');
     case 'key_taken':

@@ -1,5 +1,6 @@
 import { type AssetKind, AssetKind as KIND } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
+import { httpsUrlFault } from '../../domain/https-url.ts';
 import { didYouMean } from '../../domain/near-name.ts';
 import { nameFault } from '../../domain/shape/text-rules.ts';
 import { isObject } from '../../schemas/http/shapes.ts';
@@ -13,6 +14,8 @@ export type AssetEntry = {
   readonly sha256: string | null;
   /** The id of an upload, in the place of a hash. */
   readonly upload: string | null;
+  /** An `https://` URL, in the place of a hash. */
+  readonly url: string | null;
   /** Null for the name that the file was stored with. */
   readonly file_name: string | null;
 };
@@ -23,6 +26,7 @@ const MEMBERS = [
   'kind',
   'sha256',
   'upload',
+  'url',
   'file_name',
   'size_bytes',
   'content_type',
@@ -30,18 +34,20 @@ const MEMBERS = [
   'font_covers',
 ];
 
+/** The members that name a file, at most one of them. */
+const SOURCES = ['upload', 'url', 'sha256'];
+
 const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_FILE_NAME = 500;
 
 const REMEDY =
-  'upload the file and give the id as upload, or give the sha256 of an asset that a project of your teams has';
+  'give its https:// URL as url, upload it and give the id as upload, or give the sha256 of an asset that a project of your teams has';
 
 const MESSAGES = {
   file: `names a file of your computer, which the service cannot read: ${REMEDY}`,
-  url: `URLs are not fetched: ${REMEDY}`,
   sha256: 'must be a SHA-256 in 64 lower case hex digits',
   upload: 'must be the id of an upload',
-  two_sources: 'must not be given beside sha256',
+  two_sources: 'is one of several files: give only one of upload, url and sha256',
   missing: `is required: ${REMEDY}`,
   file_name: `must be 1 to ${MAX_FILE_NAME} characters`,
 };
@@ -54,12 +60,16 @@ const fileNameFault = (name: unknown): string | null => {
 
 const sourceFaults = (sent: Readonly<Record<string, unknown>>, path: string): readonly Fault[] => {
   if (sent.file !== undefined) return [{ path: `${path}.file`, message: MESSAGES.file }];
-  if (sent.url !== undefined) return [{ path: `${path}.url`, message: MESSAGES.url }];
-  if (sent.upload !== undefined) {
-    const message = sent.sha256 === undefined ? MESSAGES.upload : MESSAGES.two_sources;
-    const is_valid = sent.sha256 === undefined && typeof sent.upload === 'string' && sent.upload !== '';
-    return is_valid ? [] : [{ path: `${path}.upload`, message }];
+  const given = SOURCES.filter((name) => sent[name] !== undefined);
+  if (given.length > 1) return [{ path: `${path}.${given[0]}`, message: MESSAGES.two_sources }];
+  if (sent.url !== undefined) {
+    const fault = typeof sent.url === 'string' ? httpsUrlFault(sent.url) : 'must be a string';
+    return fault === null ? [] : [{ path: `${path}.url`, message: fault }];
   }
+  if (sent.upload !== undefined)
+    return typeof sent.upload === 'string' && sent.upload !== ''
+      ? []
+      : [{ path: `${path}.upload`, message: MESSAGES.upload }];
   if (sent.sha256 === undefined) return [{ path: `${path}.sha256`, message: MESSAGES.missing }];
   const is_hash = typeof sent.sha256 === 'string' && SHA256.test(sent.sha256);
   return is_hash ? [] : [{ path: `${path}.sha256`, message: MESSAGES.sha256 }];
@@ -71,13 +81,14 @@ export type ReadEntry = { readonly entry: AssetEntry | null; readonly faults: re
 export const readAssetEntry = (sent: unknown, index: number): ReadEntry => {
   if (!isObject(sent)) return { entry: null, faults: [] };
   const path = `assets[${index}]`;
-  const unknown = Object.keys(sent).filter((name) => !MEMBERS.includes(name) && name !== 'file' && name !== 'url');
+  const unknown = Object.keys(sent).filter((name) => !MEMBERS.includes(name) && name !== 'file');
   const of_name = fileNameFault(sent.file_name);
   const of_source = sourceFaults(sent, path);
   return {
     entry: {
       ...{ path, id: sent.id, kind: sent.kind },
       sha256: of_source.length === 0 && typeof sent.sha256 === 'string' ? sent.sha256 : null,
+      url: of_source.length === 0 && typeof sent.url === 'string' ? sent.url : null,
       upload: of_source.length === 0 && typeof sent.upload === 'string' ? sent.upload : null,
       file_name: of_name === null && typeof sent.file_name === 'string' ? sent.file_name : null,
     },

@@ -4,7 +4,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
 import { catalogueFaultOf } from '../blob-faults.ts';
 import type { CatalogueFault } from '../fault.ts';
-import { type AssetSource, pathOfSource } from './resolve-document.ts';
+import { type AssetSource, pathOfSource } from './asset-source.ts';
 
 const COPIED_AT_ONCE = 8;
 

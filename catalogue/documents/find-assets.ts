@@ -6,7 +6,8 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { FindVersionWithAsset } from '../../read-models/catalogue/asset-versions.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { FindReadyUploads } from '../uploads/ready-uploads.ts';
-import { type AssetSource, type FindAssets, pathOfSource } from './resolve-document.ts';
+import { type AssetSource, pathOfSource } from './asset-source.ts';
+import type { FindAssets } from './resolve-document.ts';
 
 export type FindAssetsDependencies = {
   readonly read_model: Pick<CatalogueReadModel, 'find'>;

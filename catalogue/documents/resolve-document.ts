@@ -2,24 +2,21 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { StoredAsset } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
-import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
+import {
+  decodeProjectFile,
+  type ProjectDocument,
+  type ProjectFile,
+  resolveAssets,
+} from '../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../domain/composition/references.ts';
-import { assetPath } from '../../schemas/blobs/paths.ts';
+import { MAX_FETCHED_URLS } from '../../domain/composition/remote-media.ts';
 import { isObject } from '../../schemas/http/shapes.ts';
 import type { LocalAsset } from '../asset-files.ts';
-import { type AssetEntry, kindOf, readAssetEntry } from './asset-entries.ts';
-
-/**
- * A file that a project has, as its document describes it. Or a file of an upload: then `blob` is its path, and the
- * project is null.
- */
-export type AssetSource =
-  | { readonly project_id: string; readonly asset: StoredAsset }
-  | { readonly project_id: null; readonly asset: StoredAsset; readonly blob: string };
-
-/** The path of its bytes. */
-export const pathOfSource = (source: AssetSource): string =>
-  source.project_id === null ? source.blob : assetPath(source.project_id, source.asset.sha256);
+import type { UploadFault } from '../uploads/create-upload.ts';
+import { type FetchedUrls, urlKey } from '../uploads/document-urls.ts';
+import type { UrlSource } from '../uploads/fetch-upload.ts';
+import { type AssetEntry, kindOf, type ReadEntry, readAssetEntry } from './asset-entries.ts';
+import type { AssetSource } from './asset-source.ts';
 
 /** By hash, and by the id of an upload. */
 export type FoundAssets = ReadonlyMap<string, readonly AssetSource[] | 'skipped'>;
@@ -42,9 +39,32 @@ const UNKNOWN_UPLOAD = 'is no upload of your teams, or is not ready: complete it
 
 const SKIPPED_HASH = 'was not looked up, because too many other hashes of the document are unknown';
 
+const MANY_URLS = `has too many URLs: at most ${MAX_FETCHED_URLS} assets of a document may have one; upload the others`;
+
+const NOT_FETCHED: FetchedUrls = { files: new Map(), faults: new Map(), pending: 0 };
+
+export type DocumentFault =
+  | { readonly tag: 'document_refused'; readonly faults: readonly Fault[] }
+  /** URLs of the document are still being fetched. */
+  | { readonly tag: 'assets_pending'; readonly pending: number }
+  | { readonly tag: 'fetch_refused'; readonly fault: UploadFault };
+
+/** Null without a URL, and without a kind, which another fault names. */
+const urlSourceOf = (entry: AssetEntry): UrlSource | null => {
+  const kind = kindOf(entry);
+  return entry.url === null || kind === null ? null : { kind, url: entry.url, name: entry.file_name };
+};
+
 type Found = { readonly source: AssetSource | null; readonly faults: readonly Fault[] };
 
-const foundFor = (entry: AssetEntry, found: FoundAssets): Found => {
+const foundFor = (entry: AssetEntry, found: FoundAssets, fetched: FetchedUrls): Found => {
+  const source_url = urlSourceOf(entry);
+  if (source_url !== null) {
+    const [file] = fetched.files.get(urlKey(source_url)) ?? [];
+    const fault = fetched.faults.get(urlKey(source_url));
+    const faults = fault === undefined ? [] : [{ path: `${entry.path}.url`, message: fault }];
+    return { source: file ?? null, faults };
+  }
   const key = entry.upload ?? entry.sha256;
   if (key === null) return { source: null, faults: [] };
   const named_by = entry.upload === null ? 'sha256' : 'upload';
@@ -76,25 +96,16 @@ const inOrder = (faults: readonly Fault[]): readonly Fault[] => [
   ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
 ];
 
-/**
- * Decodes a document that comes by HTTP. The facts of a file come from a stored version that has it, and never from the
- * document. So a client cannot choose, for example, a content type.
- *
- * @param name replaces the name in the document; null keeps it
- * @returns on the left all faults at once
- */
-export const resolveDocument = async (
-  json: unknown,
-  name: string | null,
-  findAssets: FindAssets,
-): Promise<E.Either<readonly Fault[], ResolvedDocument>> => {
-  const named = isObject(json) && name !== null ? { ...json, name } : json;
+type Assembled = {
+  readonly decoded: E.Either<readonly Fault[], ProjectFile>;
+  readonly faults: readonly Fault[];
+  readonly stored: ReadonlyMap<string, StoredAsset>;
+  readonly sources: readonly AssetSource[];
+};
+
+/** Decodes the document with the files that are found. */
+const assemble = (named: unknown, read: readonly ReadEntry[], found: FoundAssets, fetched: FetchedUrls): Assembled => {
   const sent = isObject(named) && Array.isArray(named.assets) ? named.assets : [];
-  const read = sent.length > LIMITS.assets ? [] : sent.map(readAssetEntry);
-  const hashes = new Set(read.flatMap(({ entry }) => entry?.sha256 ?? []));
-  const uploads = new Set(read.flatMap(({ entry }) => entry?.upload ?? []));
-  const is_local = hashes.size === 0 && uploads.size === 0;
-  const known: FoundAssets = is_local ? new Map() : await findAssets([...hashes], [...uploads]);
   const stored = new Map<string, StoredAsset>();
   const fonts = new Map<string, FontFacts>();
   const sources: AssetSource[] = [];
@@ -102,7 +113,7 @@ export const resolveDocument = async (
   const entries = read.map(({ entry, faults: of_entry }, index) => {
     faults.push(...of_entry);
     if (entry === null) return sent[index];
-    const { source, faults: of_source } = foundFor(entry, known);
+    const { source, faults: of_source } = foundFor(entry, found, fetched);
     faults.push(...of_source);
     if (source !== null && typeof entry.id === 'string') {
       const { id } = entry;
@@ -118,7 +129,58 @@ export const resolveDocument = async (
     isObject(named) && sent.length > 0 && read.length > 0 ? { ...named, assets: entries } : named,
     fonts,
   );
-  if (E.isLeft(decoded)) return E.left(inOrder([...decoded.left, ...faults]));
-  if (faults.length > 0) return E.left(inOrder(faults));
-  return E.map((document: ProjectDocument) => ({ document, sources }))(resolveAssets(decoded.right, stored));
+  return { decoded, faults, stored, sources };
+};
+
+const faultsIn = ({ decoded, faults }: Assembled): readonly Fault[] =>
+  inOrder([...(E.isLeft(decoded) ? decoded.left : []), ...faults]);
+
+const refused = (faults: readonly Fault[]): E.Either<DocumentFault, never> =>
+  E.left({ tag: 'document_refused', faults });
+
+/**
+ * Decodes a document that comes by HTTP. The facts of a file come from a stored version that has it, and never from the
+ * document. So a client cannot choose, for example, a content type. URLs are fetched only for a document without other
+ * faults.
+ *
+ * @param name replaces the name in the document; null keeps it
+ * @returns on the left all faults at once
+ */
+export const resolveDocument = async (
+  json: unknown,
+  name: string | null,
+  findAssets: FindAssets,
+  fetchUrls: (sources: readonly UrlSource[]) => Promise<E.Either<UploadFault, FetchedUrls>>,
+): Promise<E.Either<DocumentFault, ResolvedDocument>> => {
+  const named = isObject(json) && name !== null ? { ...json, name } : json;
+  const sent = isObject(named) && Array.isArray(named.assets) ? named.assets : [];
+  const read = sent.length > LIMITS.assets ? [] : sent.map(readAssetEntry);
+  const hashes = new Set(read.flatMap(({ entry }) => entry?.sha256 ?? []));
+  const uploads = new Set(read.flatMap(({ entry }) => entry?.upload ?? []));
+  const is_local = hashes.size === 0 && uploads.size === 0;
+  const found: FoundAssets = is_local ? new Map() : await findAssets([...hashes], [...uploads]);
+  const urls = new Map(
+    read.flatMap(({ entry }) => {
+      const source = entry === null ? null : urlSourceOf(entry);
+      return source === null ? [] : [[urlKey(source), source] as const];
+    }),
+  );
+  let assembled = assemble(named, read, found, NOT_FETCHED);
+  if (urls.size > MAX_FETCHED_URLS) return refused([...faultsIn(assembled), { path: 'assets', message: MANY_URLS }]);
+  // Texts in a font that is not fetched yet cannot be checked.
+  const has_font = [...urls.values()].some(({ kind }) => kind === 'font');
+  const hopeless = assembled.faults.length > 0 || (E.isLeft(assembled.decoded) && !has_font);
+  if (urls.size > 0 && !hopeless) {
+    const fetched = await fetchUrls([...urls.values()]);
+    if (E.isLeft(fetched)) return E.left({ tag: 'fetch_refused', fault: fetched.left });
+    const { pending } = fetched.right;
+    if (pending > 0) return E.left({ tag: 'assets_pending', pending });
+    assembled = assemble(named, read, found, fetched.right);
+  }
+  const { decoded, faults, stored, sources } = assembled;
+  if (E.isLeft(decoded) || faults.length > 0) return refused(faultsIn(assembled));
+  return E.bimap(
+    (left: readonly Fault[]): DocumentFault => ({ tag: 'document_refused', faults: left }),
+    (document: ProjectDocument) => ({ document, sources }),
+  )(resolveAssets(decoded.right, stored));
 };

@@ -1,9 +1,9 @@
-import type { Fault } from '../../domain/composition/fault.ts';
 import type { CatalogueFault } from '../fault.ts';
+import type { DocumentFault } from './resolve-document.ts';
 
 export type ProjectWriteFault =
   | CatalogueFault
-  | { readonly tag: 'document_refused'; readonly faults: readonly Fault[] }
+  | DocumentFault
   /** An earlier request with the same Idempotency-Key was another one, or its project was erased or is out of reach. */
   | { readonly tag: 'key_reused' | 'key_of_erased' | 'key_taken' }
   /** The project has a newer version than the one that the caller knows. `added_by` is null if it is not recorded. */

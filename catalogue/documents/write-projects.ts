@@ -10,9 +10,11 @@ import type { CatalogueFault } from '../fault.ts';
 import { newId } from '../identity.ts';
 import { addVersion, createProject, projectById, renameProject, showProject } from '../projects.ts';
 import type { Starter } from '../starters/starters.ts';
+import type { FetchUrls } from '../uploads/document-urls.ts';
+import type { AssetSource } from './asset-source.ts';
 import { copyAssets } from './copy-assets.ts';
 import { type FindAssetsDependencies, openFindAssets } from './find-assets.ts';
-import { type AssetSource, type ResolvedDocument, resolveDocument } from './resolve-document.ts';
+import { type ResolvedDocument, resolveDocument } from './resolve-document.ts';
 import type { ProjectWriteFault } from './write-fault.ts';
 
 export type ProjectWriter = {
@@ -20,6 +22,7 @@ export type ProjectWriter = {
   readonly blobs: BlobStore;
   readonly findVersionWithAsset: FindAssetsDependencies['findVersionWithAsset'];
   readonly findUploads: FindAssetsDependencies['findUploads'];
+  readonly fetchUrls: FetchUrls;
   /** The teams that the caller reaches. Projects of other teams are answered as missing. */
   readonly team_ids: readonly string[];
   /** The user of the caller; null for a key without one. */
@@ -72,15 +75,15 @@ const findAssetsFor = (writer: ProjectWriter, own: Project | null) =>
     own === null ? null : { project_id: own.id, version: own.version },
   );
 
-export const resolveFor = async (
+/** @param team_id the team that gets the files of URLs */
+export const resolveFor = (
   writer: ProjectWriter,
   own: Project | null,
+  team_id: string,
   document: unknown,
   name: string | null = null,
-): Result<ResolvedDocument> => {
-  const resolved = await resolveDocument(document, name, findAssetsFor(writer, own));
-  return E.isLeft(resolved) ? E.left({ tag: 'document_refused', faults: resolved.left }) : resolved;
-};
+): Result<ResolvedDocument> =>
+  resolveDocument(document, name, findAssetsFor(writer, own), (sources) => writer.fetchUrls(team_id, sources));
 
 /** Stores the files and the document on top of a version. A project that is erased meanwhile is answered as missing. */
 const addDocument = async (
@@ -168,7 +171,7 @@ export const createProjectOverHttp = async (
   const known = await knownProject(writer, wanted.id);
   if (E.isLeft(known)) return known;
   const own = known.right !== null && writer.team_ids.includes(known.right.team_id) ? known.right : null;
-  const resolved = await resolveFor(writer, own, document, name);
+  const resolved = await resolveFor(writer, own, wanted.team_id, document, name);
   return E.isLeft(resolved) ? resolved : await createResolved(writer, wanted, known.right, resolved.right);
 };
 
@@ -273,7 +276,7 @@ export const addVersionOverHttp = async (
     const found = await reachedProject(writer, project_id);
     if (E.isLeft(found)) return found;
     const project = found.right;
-    const resolved = await resolveFor(writer, project, document);
+    const resolved = await resolveFor(writer, project, project.team_id, document);
     if (E.isLeft(resolved)) return resolved;
     const before = await versionWith(writer, project, base, resolved.right.document);
     if (before !== null) return E.right({ project_id, version: before, added: false });

@@ -11,7 +11,7 @@ import { quarantinePath, uploadRecordPath } from '../../schemas/blobs/paths.ts';
 import { findUpload, type UploadReach } from './find-upload.ts';
 
 export type CreateUploadDependencies = {
-  readonly uploads: Pick<Uploads, 'find' | 'insert' | 'findReady' | 'totals' | 'keep' | 'remove'>;
+  readonly uploads: Pick<Uploads, 'find' | 'insert' | 'findReady' | 'totals' | 'keep' | 'refetch' | 'remove'>;
   readonly blobs: Pick<BlobStore, 'readText' | 'writeText' | 'remove'>;
   readonly upload_blobs: Pick<UploadBlobs, 'writeUrl'>;
   /** By account. */
@@ -42,7 +42,7 @@ const ID_DIGITS = 32;
 /** Uploads expire or are completed later than this, but a client should look again. */
 const RETRY_AFTER_S = 60;
 
-const idOf = (secret: string, account_id: string, key: string | null): string => {
+export const uploadIdFor = (secret: string, account_id: string, key: string | null): string => {
   const digits =
     key === null
       ? randomBytes(ID_DIGITS / 2).toString('hex')
@@ -82,7 +82,7 @@ const findSameBytes = async (
 };
 
 /** Stores the upload, and takes it back if the account then exceeds a limit: concurrent requests cannot exceed it. */
-const store = async (
+export const storeUpload = async (
   { uploads, blobs }: CreateUploadDependencies,
   upload: Upload,
 ): Promise<E.Either<UploadFault, boolean>> => {
@@ -98,6 +98,15 @@ const store = async (
   return E.left({ tag: 'too_many', message: after, retry_after_s: RETRY_AFTER_S });
 };
 
+/** Counts a new upload of the account. Null if it is within the limit. */
+export const uploadRateFault = async (
+  { rate }: Pick<CreateUploadDependencies, 'rate'>,
+  account_id: string,
+): Promise<UploadFault | null> => {
+  const { allowed, retry_after_s } = await rate(account_id);
+  return allowed ? null : { tag: 'too_many', message: 'too many uploads of this account at once', retry_after_s };
+};
+
 const sizeFault = (kind: Upload['kind'], { size_bytes }: UploadFacts): string | null =>
   kind === 'font' && size_bytes > MAX_FONT_BYTES ? 'must be at most 67108864 for a font (64 MiB)' : null;
 
@@ -111,14 +120,14 @@ export const createUpload = async (
   if (kind === null) return E.left({ tag: 'invalid', param: 'content_type', message: 'is not supported' });
   const size_fault = sizeFault(kind, facts);
   if (size_fault !== null) return E.left({ tag: 'invalid', param: 'size_bytes', message: size_fault });
-  const id = idOf(parts.secret, account_id, idempotency_key);
+  const id = uploadIdFor(parts.secret, account_id, idempotency_key);
   if (idempotency_key !== null) {
     const before = await parts.uploads.find(id);
     if (before !== null && !haveSameFacts(before, facts)) return E.left({ tag: 'other_facts' });
     if (before !== null) return E.right(await offerAgain(parts, before));
   }
-  const { allowed, retry_after_s } = await parts.rate(account_id);
-  if (!allowed) return E.left({ tag: 'too_many', message: 'too many uploads of this account at once', retry_after_s });
+  const too_many = await uploadRateFault(parts, account_id);
+  if (too_many !== null) return E.left(too_many);
   const same = await findSameBytes(parts, account_id, facts);
   if (same !== null) return E.right({ upload: same, write: null, is_new: false });
   const now = parts.now();
@@ -126,7 +135,7 @@ export const createUpload = async (
     ...{ id, account_id, ...facts, kind, state: 'open', created_at: now, updated_at: now },
     ...{ expires_at: now + UPLOAD_KEPT_MS.open, queued_at: null, result: null, faults: [] },
   };
-  const stored = await store(parts, upload);
+  const stored = await storeUpload(parts, upload);
   if (E.isLeft(stored)) return stored;
   // Another request with the same key came first.
   if (!stored.right) return createUpload(parts, { reach, facts, idempotency_key });

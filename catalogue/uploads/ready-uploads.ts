@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { UPLOAD_KEPT_MS } from '../../domain/uploads/limits.ts';
 import type { Uploads } from '../../read-models/uploads/uploads.ts';
-import type { AssetSource } from '../documents/resolve-document.ts';
+import type { AssetSource } from '../documents/asset-source.ts';
 import { type FindUploadDependencies, findUpload } from './find-upload.ts';
 
 /** Ready uploads of the teams, by id. Rejects on outage. */

@@ -5,6 +5,7 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import { quarantinePath } from '../../schemas/blobs/paths.ts';
 import { type Upload, uploadResource } from '../../schemas/http/public/uploads.ts';
 import type { OfferedUpload } from './create-upload.ts';
+import type { StartedFetch } from './fetch-upload.ts';
 
 export type ShowUploadDependencies = {
   readonly blobs: Pick<BlobStore, 'signedUrl'>;
@@ -35,7 +36,12 @@ export const offeredReply = ({ upload, write, is_new }: OfferedUpload): Reply =>
   ),
 });
 
+export const fetchReply = ({ upload, is_new }: StartedFetch): Reply => ({
+  status: is_new ? 202 : 200,
+  body: uploadResource(upload, {}),
+});
+
 export const completedReply = (upload: StoredUpload): Reply => {
   const body = uploadResource(upload, {});
-  return { status: body.status === 'inspecting' ? 202 : 200, body };
+  return { status: body.status === 'ready' || body.status === 'refused' ? 200 : 202, body };
 };

@@ -64,7 +64,7 @@ export const openInlineProjects = (parts: ProjectRouteDependencies): InlineProje
     const too_many = await changeFault(parts, access);
     if (too_many !== null) return E.left(too_many);
     const writer = writerFor(parts, access);
-    const resolved = await resolveFor(writer, null, document);
+    const resolved = await resolveFor(writer, null, team_id, document);
     if (E.isLeft(resolved)) return E.left(projectError(resolved.left, 'project'));
     const trial = trialOf(wanted.right, resolved.right.document);
     if (E.isLeft(trial)) return trial;

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueWriter } from '../../catalogue/change.ts';
 import type { ProjectWriter } from '../../catalogue/documents/write-projects.ts';
 import type { Starters } from '../../catalogue/starters/starters.ts';
+import { type FetchUrls, urlKey } from '../../catalogue/uploads/document-urls.ts';
 import { hasScope } from '../../domain/access/scopes.ts';
 import { actor } from '../../domain/event/meta.ts';
 import type { Shape } from '../../domain/shape/shape.ts';
@@ -21,6 +22,7 @@ export type ProjectRouteDependencies = {
   readonly blobs: ProjectWriter['blobs'];
   readonly findVersionWithAsset: ProjectWriter['findVersionWithAsset'];
   readonly findUploadsOf: (account_id: string) => ProjectWriter['findUploads'];
+  readonly fetchUrlsOf: (account_id: string) => ProjectWriter['fetchUrls'];
   /** Changes of projects, counted for each account over all its keys and sessions. */
   readonly changes: RateLimits;
   readonly starters: Starters;
@@ -49,13 +51,21 @@ export const forProjectWriters =
     return too_many === null ? await handler(request, access) : E.left(too_many);
   };
 
+/** A key that may not upload files may not let the service fetch them. */
+const refuseUrls: FetchUrls = async (_team_id, sources) => {
+  const message = 'needs an API key with the scope projects:write';
+  const faults = new Map(sources.map((source) => [urlKey(source), message]));
+  return E.right({ files: new Map(), faults, pending: 0 });
+};
+
 export const writerFor = (
-  { catalogue, blobs, findVersionWithAsset, findUploadsOf }: ProjectRouteDependencies,
-  { key_id, account_id, user_id, teams }: Access,
+  { catalogue, blobs, findVersionWithAsset, findUploadsOf, fetchUrlsOf }: ProjectRouteDependencies,
+  access: Access,
 ): ProjectWriter => ({
-  catalogue: { ...catalogue, actor: actor('key', key_id) },
-  findUploads: findUploadsOf(account_id),
-  ...{ blobs, findVersionWithAsset, user_id, team_ids: [...teams.keys()] },
+  catalogue: { ...catalogue, actor: actor('key', access.key_id) },
+  findUploads: findUploadsOf(access.account_id),
+  fetchUrls: hasScope(access, 'projects:write') ? fetchUrlsOf(access.account_id) : refuseUrls,
+  ...{ blobs, findVersionWithAsset, user_id: access.user_id, team_ids: [...access.teams.keys()] },
 });
 
 const ID_DIGITS = 32;

@@ -93,6 +93,12 @@ export const contentTypeOf = (file: string, kind: AssetKind): string | null => {
   return form !== undefined && canBe(kind, form) ? form.content_type : null;
 };
 
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** @param format as the signature of the bytes names it @returns the general type for an unknown format */
+export const contentTypeOfFormat = (format: string, kind: AssetKind): string =>
+  FILE_FORMATS.find((form) => form.name === format && canBe(kind, form))?.content_type ?? UNKNOWN_TYPE;
+
 /** A message that follows the file name; undefined if the ending has no entry. */
 export const fileRemedy = (file: string): string | undefined => REMEDIES[endingOf(file)];
 

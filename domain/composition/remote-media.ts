@@ -1,9 +1,26 @@
 import { httpsUrlFault } from '../https-url.ts';
+import type { AssetKind } from './assets.ts';
 import type { FinalAsset } from './final-asset.ts';
 import type { ProjectDocument } from './project-shape.ts';
 import type { FieldKind } from './templates.ts';
 
 type MediaKind = Extract<FieldKind, 'image' | 'video' | 'audio'>;
+
+const MIB = 1024 ** 2;
+
+/** Maximum sizes of files that the service fetches from URLs, in bytes. */
+export const MAX_FETCHED_BYTES: Readonly<Record<AssetKind, number>> = {
+  image: 50 * MIB,
+  audio: 256 * MIB,
+  video: 512 * MIB,
+  font: 64 * MIB,
+};
+
+/** The limit of one document. */
+export const MAX_FETCHED_URLS = 50;
+
+/** The limit of a fetch, with its retries. */
+export const FETCH_WITHIN_MS = 90_000;
 
 export type RemoteMedia = { readonly field: string; readonly url: string; readonly kind: MediaKind };
 

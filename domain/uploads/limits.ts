@@ -23,6 +23,7 @@ export const UPLOAD_RATE = { per_s: 2, burst: 60 } as const;
 /** How long an upload is kept after its last use, by its state. */
 export const UPLOAD_KEPT_MS = {
   open: DAY_MS,
+  fetching: DAY_MS,
   queued: 7 * DAY_MS,
   ready: 7 * DAY_MS,
   refused: DAY_MS,

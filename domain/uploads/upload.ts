@@ -3,12 +3,13 @@ import { nullable } from '../event/nullable.ts';
 
 /**
  * - `open`: the client may write the bytes.
- * - `queued`: the client completed the upload, and the bytes are not inspected yet.
+ * - `fetching`: the service fetches the bytes from a URL.
+ * - `queued`: the bytes are complete, and not inspected yet.
  * - `inspected`: the outcome is decided, and files of other attempts are being removed.
  * - `ready`: a project may use the bytes.
  * - `refused`: the bytes have faults.
  */
-const State = t.keyof({ open: null, queued: null, inspected: null, ready: null, refused: null });
+const State = t.keyof({ open: null, fetching: null, queued: null, inspected: null, ready: null, refused: null });
 export type UploadState = t.TypeOf<typeof State>;
 
 const Kind = t.keyof({ image: null, video: null, audio: null, font: null });
@@ -39,8 +40,20 @@ export const UploadResult = t.strict({
 });
 export type UploadResult = t.TypeOf<typeof UploadResult>;
 
-/** Times are in ms since the epoch. `sha256` is the hash that the client stated. */
-export const Upload = t.strict({
+/**
+ * The fetch of an upload from a URL.
+ *
+ * - `url` is null after the fetch, because URLs can be secret.
+ * - `url_hash` is a keyed hash.
+ * - `path` is the blob with the fetched bytes, and null before.
+ */
+const UploadFetch = t.strict({ url: nullable(t.string), url_hash: t.string, path: nullable(t.string) });
+
+/**
+ * Times are in ms since the epoch. `sha256` is the hash that the client stated. Before a fetch ends, `size_bytes` is the
+ * maximum size.
+ */
+const UploadFacts = t.strict({
   id: t.string,
   account_id: t.string,
   team_id: t.string,
@@ -60,7 +73,9 @@ export const Upload = t.strict({
   /** Why it is refused, with remedies. */
   faults: t.readonlyArray(t.string),
 });
+
+export const Upload = t.intersection([UploadFacts, t.partial({ fetch: UploadFetch })]);
 export type Upload = t.TypeOf<typeof Upload>;
 
-/** Either `result`, or faults. */
-export type UploadOutcome = Pick<Upload, 'result' | 'faults'>;
+/** Either `result`, or faults. `fetch` if the upload has one. */
+export type UploadOutcome = Pick<Upload, 'result' | 'faults' | 'fetch'>;

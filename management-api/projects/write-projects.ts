@@ -32,6 +32,7 @@ export type ProjectWriteDependencies = RouteDependencies & {
   readonly findVersionWithAsset: ProjectWriter['findVersionWithAsset'];
   readonly findUploadsOf: (account_id: string) => ProjectWriter['findUploads'];
   readonly starters: Starters;
+  readonly fetchUrlsOf: (account_id: string) => ProjectWriter['fetchUrls'];
   /** Changes of projects, counted for each account over all its keys and sessions. */
   readonly changes: RateLimits;
 };
@@ -40,6 +41,7 @@ export const writerAt = (parts: ProjectWriteDependencies, { person, team }: Team
   catalogue: catalogueWriterFor(parts, person),
   ...{ blobs: parts.blobs, findVersionWithAsset: parts.findVersionWithAsset },
   findUploads: parts.findUploadsOf(team.account_id),
+  fetchUrls: parts.fetchUrlsOf(team.account_id),
   ...{ team_ids: [team.id], user_id: person.user_id },
 });
 

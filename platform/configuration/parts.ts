@@ -729,7 +729,7 @@ export const WEBHOOK_SECRETS = {
 
 export const OUTBOUND = {
   title:
-    'Outbound requests (webhook relay; preparer, for media; renderctl and management API, when an endpoint is created)',
+    'Outbound requests (webhook relay; preparer and stills, for media; renderctl and management API, when an endpoint is created)',
   variables: {
     allowed_ranges: withDefault(
       {

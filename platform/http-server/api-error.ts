@@ -52,7 +52,8 @@ export type ApiError =
   | Fault<'fresh_sign_in_needed'>
   | Fault<'not_found'>
   | (Fault<'method_not_allowed'> & { readonly allow: readonly string[] })
-  | Fault<'conflict'>
+  /** `retry_after_s` if the same request can succeed later. */
+  | (Fault<'conflict'> & { readonly retry_after_s?: number })
   /** The caller knows an older version. */
   | (Fault<'precondition_failed'> & {
       readonly version: number;
@@ -102,6 +103,8 @@ export const errorHeadersOf = (error: ApiError): Readonly<Record<string, string>
     case 'rate_limited':
     case 'unavailable':
       return { 'Retry-After': String(error.retry_after_s) };
+    case 'conflict':
+      return error.retry_after_s === undefined ? {} : { 'Retry-After': String(error.retry_after_s) };
     default:
       return {};
   }

@@ -20,7 +20,13 @@ export type UploadDocument = Omit<Upload, 'id'> & {
   readonly tries: number;
 };
 
-export type WaitingUpload = Pick<Upload, 'id' | 'account_id'> & { readonly claim: UploadClaim | null };
+/** The result of a fetch. `path` is the blob with the bytes. */
+export type FetchedFacts = Pick<Upload, 'size_bytes' | 'content_type'> & { readonly path: string };
+
+/** How a refused upload is fetched again. */
+export type Refetch = Pick<Upload, 'size_bytes' | 'fetch' | 'updated_at' | 'expires_at'>;
+
+export type WaitingUpload = Pick<Upload, 'id' | 'account_id' | 'state'> & { readonly claim: UploadClaim | null };
 
 export type ClaimedUpload = { readonly upload: Upload; readonly tries: number };
 
@@ -36,9 +42,11 @@ export type Uploads = {
   readonly keep: (id: string, state: UploadState, expires_at: number) => Promise<boolean>;
   /** False if the upload is not open. */
   readonly queue: (id: string, now: number, expires_at: number) => Promise<boolean>;
+  /** Fetches a refused upload again that was decided before the time. False if it is in another state. */
+  readonly refetch: (id: string, decided_before: number, change: Refetch) => Promise<boolean>;
   readonly remove: (id: string) => Promise<void>;
 
-  /** Uploads to inspect, the longest waiting first. */
+  /** Uploads to fetch or to inspect, the longest waiting first. */
   readonly waiting: (limit: number) => Promise<readonly WaitingUpload[]>;
   /** Null if another process changed the claim since `seen`. */
   readonly claim: (id: string, seen: UploadClaim | null, holder: string) => Promise<ClaimedUpload | null>;
@@ -46,6 +54,8 @@ export type Uploads = {
   readonly beat: (id: string, holder: string) => Promise<boolean>;
   /** Returns the upload to the queue. */
   readonly release: (id: string, holder: string, counts_as_try: boolean) => Promise<void>;
+  /** Fetched bytes wait for an inspection. False, without a change, if the holder has lost the claim. */
+  readonly fetched: (id: string, holder: string, facts: FetchedFacts, now: number) => Promise<boolean>;
   /** False, without a change, if the holder has lost the claim. */
   readonly decide: (id: string, holder: string, outcome: UploadOutcome, now: number) => Promise<boolean>;
   readonly finish: (id: string, holder: string, state: 'ready' | 'refused', expires_at: number) => Promise<boolean>;
@@ -55,8 +65,8 @@ export type Uploads = {
   readonly expired: (now: number, limit: number) => Promise<readonly Pick<Upload, 'id' | 'account_id'>[]>;
   /** False if it was kept in the meantime. */
   readonly removeExpired: (id: string, now: number) => Promise<boolean>;
-  /** The ids that exist. */
-  readonly existing: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Without ids that do not exist. */
+  readonly states: (ids: readonly string[]) => Promise<ReadonlyMap<string, UploadState>>;
   readonly removeAllOf: (account_id: string) => Promise<void>;
 };
 
@@ -72,7 +82,7 @@ export const UPLOAD_INDEXES: Indexes = new Map([
   ],
 ]);
 
-const TO_INSPECT = ['queued', 'inspected'] as const;
+const TO_INSPECT = ['fetching', 'queued', 'inspected'] as const;
 
 const uploadOf = ({ _id, claim, tries, ...upload }: UploadDocument): Upload => ({ id: _id, ...upload });
 
@@ -84,11 +94,14 @@ const inspection = (db: Db) => {
   return {
     waiting: async (limit) => {
       const found = await uploads
-        .find({ state: { $in: [...TO_INSPECT] } }, { projection: { account_id: 1, claim: 1 }, ...queryTimeout() })
+        .find(
+          { state: { $in: [...TO_INSPECT] } },
+          { projection: { account_id: 1, claim: 1, state: 1 }, ...queryTimeout() },
+        )
         .sort({ queued_at: 1 })
         .limit(limit)
         .toArray();
-      return found.map(({ _id: id, account_id, claim }) => ({ id, account_id, claim }));
+      return found.map(({ _id: id, account_id, claim, state }) => ({ id, account_id, claim, state }));
     },
     claim: async (_id, seen, holder) => {
       const unchanged = seen === null ? { claim: null } : { 'claim.holder': seen.holder, 'claim.beat': seen.beat };
@@ -106,11 +119,23 @@ const inspection = (db: Db) => {
       const change = { $set: { claim: null }, $inc: { tries: counts_as_try ? 0 : -1 } };
       await withWriteTimeout(uploads.updateOne(held(id, holder), change));
     },
+    fetched: (id, holder, { path, ...facts }, now) =>
+      hasMatched(
+        uploads.updateOne(
+          { ...held(id, holder), state: 'fetching' },
+          {
+            $set: {
+              ...{ ...facts, state: 'queued', updated_at: now, claim: null, tries: 0 },
+              ...{ 'fetch.path': path, 'fetch.url': null },
+            },
+          },
+        ),
+      ),
     decide: (id, holder, outcome, now) =>
       hasMatched(
         uploads.updateOne(
-          { ...held(id, holder), state: 'queued' },
-          { $set: { state: 'inspected', result: outcome.result, faults: outcome.faults, updated_at: now } },
+          { ...held(id, holder), state: { $in: ['fetching', 'queued'] } },
+          { $set: { ...outcome, state: 'inspected', updated_at: now } },
         ),
       ),
     finish: (id, holder, state, expires_at) =>
@@ -175,6 +200,14 @@ export const openUploads = (db: Db): Uploads => {
       const change = { state: 'queued', queued_at: now, updated_at: now, expires_at } as const;
       return (await withWriteTimeout(uploads.updateOne({ _id, state: 'open' }, { $set: change }))).matchedCount === 1;
     },
+    refetch: async (_id, decided_before, change) => {
+      const again = { state: 'fetching', result: null, faults: [], claim: null, tries: 0 } as const;
+      const written = uploads.updateOne(
+        { _id, state: 'refused', updated_at: { $lt: decided_before } },
+        { $set: { ...change, ...again, queued_at: change.updated_at } },
+      );
+      return (await withWriteTimeout(written)).matchedCount === 1;
+    },
     remove: async (_id) => {
       await withWriteTimeout(uploads.deleteOne({ _id }));
     },
@@ -187,11 +220,11 @@ export const openUploads = (db: Db): Uploads => {
     },
     removeExpired: async (_id, now) =>
       (await withWriteTimeout(uploads.deleteOne({ _id, expires_at: { $lt: now } }))).deletedCount === 1,
-    existing: async (ids) => {
+    states: async (ids) => {
       const found = await uploads
-        .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 }, ...queryTimeout() })
+        .find({ _id: { $in: [...ids] } }, { projection: { state: 1 }, ...queryTimeout() })
         .toArray();
-      return new Set(found.map(({ _id }) => _id));
+      return new Map(found.map(({ _id, state }) => [_id, state]));
     },
     removeAllOf: async (account_id) => {
       await withWriteTimeout(uploads.deleteMany({ account_id }));

@@ -1,4 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { AssetSource } from '../../catalogue/documents/asset-source.ts';
+import { type FetchUrls, urlKey } from '../../catalogue/uploads/document-urls.ts';
+import type { UrlSource } from '../../catalogue/uploads/fetch-upload.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { accountRateFault } from '../../platform/access/account-rate.ts';
@@ -13,7 +16,22 @@ export type ProjectCheckDependencies = DocumentDependencies & {
   readonly checks: RateLimits;
 };
 
+const assumedFile = ({ kind }: UrlSource): AssetSource => ({
+  ...{ project_id: null, blob: '' },
+  asset: {
+    ...{ id: 'file', kind, sha256: '0'.repeat(64), size_bytes: 1, content_type: 'application/octet-stream' },
+    ...{ file_name: kind, font_family: null, font_covers: null },
+  },
+});
+
 type Found = { readonly document: ProjectDocument } | { readonly faults: readonly Fault[] };
+
+/** A check fetches nothing, so it takes each URL for a file of its kind. */
+const assumeUrls: FetchUrls = async (_team_id, sources) =>
+  E.right({
+    files: new Map(sources.map((source) => [urlKey(source), [assumedFile(source)]])),
+    ...{ faults: new Map(), pending: 0 },
+  });
 
 const documentOf = async (
   parts: ProjectCheckDependencies,
@@ -22,7 +40,7 @@ const documentOf = async (
 ): Promise<E.Either<ApiError, Found>> => {
   const found =
     project_id === null
-      ? await sentDocument(reader, document, 'document')
+      ? await sentDocument({ ...reader, writer: { ...reader.writer, fetchUrls: assumeUrls } }, document, 'document')
       : await storedDocument(parts, reader, project_id);
   const is_document_fault = E.isLeft(found) && found.left.tag === 'invalid' && found.left.faults !== undefined;
   return is_document_fault ? E.right({ faults: found.left.faults }) : found;

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { projectError } from '../../catalogue/api-errors/project-error.ts';
-import { pathOfSource } from '../../catalogue/documents/resolve-document.ts';
+import { pathOfSource } from '../../catalogue/documents/asset-source.ts';
 import { type ProjectWriter, resolveFor } from '../../catalogue/documents/write-projects.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
@@ -40,13 +40,18 @@ export const storedDocument = async (
   return E.right({ document, paths: new Map(document.assets.map(({ sha256 }) => [sha256, assetPath(id, sha256)])) });
 };
 
-/** @param member the member of the request that has the document */
+/**
+ * Files of URLs are uploads of the first team in reach.
+ *
+ * @param member the member of the request that has the document
+ */
 export const sentDocument = async (
   { writer }: DocumentReader,
   sent: unknown,
   member: string,
 ): Promise<E.Either<ApiError, FoundDocument>> => {
-  const resolved = await resolveFor(writer, null, sent);
+  const [team_id = ''] = writer.team_ids;
+  const resolved = await resolveFor(writer, null, team_id, sent);
   if (E.isLeft(resolved)) return E.left(projectError(resolved.left, member));
   const { document, sources } = resolved.right;
   return E.right({ document, paths: new Map(sources.map((source) => [source.asset.sha256, pathOfSource(source)])) });

@@ -48,11 +48,12 @@ type Copied = { readonly path: string } | { readonly fault: string };
  * change it at any time.
  */
 const copyOut = async (
-  { id, account_id, size_bytes }: Upload,
+  { id, account_id, size_bytes, fetch }: Upload,
   { find, copy }: InspectUploadDependencies['upload_blobs'],
   signal: AbortSignal,
 ): Promise<Copied> => {
-  const from = quarantinePath(account_id, id);
+  // Each attempt has its own copy of fetched bytes too, because an attempt that lost its claim deletes its copy.
+  const from = fetch?.path ?? quarantinePath(account_id, id);
   const path = uploadBytesPath(account_id, id, mintUlid());
   for (let tries = 0; tries < COPY_TRIES; tries += 1) {
     const blob = await find(from);

@@ -11,12 +11,14 @@ import type { UploadClaim, Uploads, WaitingUpload } from '../../read-models/uplo
 import { quarantinePath, uploadPrefix, uploadRecordPath } from '../../schemas/blobs/paths.ts';
 import { InfrastructureFault } from '../environment/infrastructure-fault.ts';
 import { openAccountSlots } from '../queue/account-slots.ts';
+import type { FetchOutcome } from './fetch-upload.ts';
 import { InspectionInterrupted } from './inspect-upload.ts';
 
 export type InspectorDependencies = {
-  readonly uploads: Pick<Uploads, 'waiting' | 'claim' | 'beat' | 'release' | 'decide' | 'finish'>;
+  readonly uploads: Pick<Uploads, 'waiting' | 'claim' | 'beat' | 'release' | 'fetched' | 'decide' | 'finish'>;
   readonly blobs: Pick<BlobStore, 'writeText'>;
   readonly upload_blobs: Pick<UploadBlobs, 'list' | 'remove'>;
+  readonly fetch: (upload: Upload, signal: AbortSignal) => Promise<FetchOutcome>;
   readonly inspect: (upload: Upload, signal: AbortSignal) => Promise<UploadOutcome>;
   /** The id of this process, new at each start. */
   readonly holder: string;
@@ -33,6 +35,8 @@ export type Inspector = {
 
 /** One at a time for each account, so an account with many uploads delays no other by more than one inspection. */
 const SLOTS = { at_once: 2, at_once_per_account: 1 };
+/** More than inspections, because slow servers must not delay the fetches of other accounts. */
+const FETCH_SLOTS = { at_once: 12, at_once_per_account: 3 };
 const LOOK_EVERY_MS = 500;
 const MAX_WAITING = 1_000;
 const BEAT_EVERY_MS = 3_000;
@@ -42,6 +46,7 @@ const SILENT_MS = 15_000;
 const PAUSE_MS = 5_000;
 const MAX_TRIES = 3;
 const GIVEN_UP = 'could not be checked, because decoding it ended the service: export it again, or convert it';
+const NOT_FETCHED = 'could not be fetched, because fetching it ended the service: upload it instead';
 
 /** Whether another process may take the upload: no process claims it, or the beat has not changed for long. */
 const freeClaims = (clock: Pick<Clock, 'monotonic'>) => {
@@ -89,6 +94,33 @@ const discard = async ({ upload_blobs }: InspectorDependencies, { result }: Uplo
   for (const path of [result?.path, result?.thumbnail]) if (typeof path === 'string') await upload_blobs.remove(path);
 };
 
+/** Null if the bytes are fetched, and wait for their inspection. */
+const fetchClaimed = async (
+  { uploads, upload_blobs, holder, clock, fetch }: InspectorDependencies,
+  upload: Upload,
+  given_up: boolean,
+  signal: AbortSignal,
+): Promise<UploadOutcome | null> => {
+  const fetched = given_up ? { fault: NOT_FETCHED } : await fetch(upload, signal);
+  if ('fault' in fetched) {
+    const source = upload.fetch === undefined ? {} : { fetch: { ...upload.fetch, url: null } };
+    return { result: null, faults: [fetched.fault], ...source };
+  }
+  // False if the upload was erased or taken over.
+  if (!(await uploads.fetched(upload.id, holder, fetched, clock.now()))) await upload_blobs.remove(fetched.path);
+  return null;
+};
+
+const outcomeOf = async (
+  parts: InspectorDependencies,
+  upload: Upload,
+  given_up: boolean,
+  signal: AbortSignal,
+): Promise<UploadOutcome | null> => {
+  if (upload.state === 'fetching') return await fetchClaimed(parts, upload, given_up, signal);
+  return given_up ? { result: null, faults: [GIVEN_UP] } : await parts.inspect(upload, signal);
+};
+
 const inspectClaimed = async (
   parts: InspectorDependencies,
   upload: Upload,
@@ -96,8 +128,8 @@ const inspectClaimed = async (
   signal: AbortSignal,
 ): Promise<void> => {
   if (upload.state === 'inspected') return await finish(parts, upload);
-  const outcome: UploadOutcome =
-    tries > MAX_TRIES ? { result: null, faults: [GIVEN_UP] } : await parts.inspect(upload, signal);
+  const outcome = await outcomeOf(parts, upload, tries > MAX_TRIES, signal);
+  if (outcome === null) return;
   const updated_at = parts.clock.now();
   if (!(await parts.uploads.decide(upload.id, parts.holder, outcome, updated_at))) return await discard(parts, outcome);
   await finish(parts, { ...upload, ...outcome, updated_at });
@@ -140,11 +172,12 @@ const inspectOne = async (
   }
 };
 
-/** Inspects completed uploads, in turn between accounts. Several processes may do so. */
+/** Fetches and inspects uploads, in turn between accounts. Several processes may do so. */
 export const startInspector = (parts: InspectorDependencies): Inspector => {
   const { uploads, logger, clock } = parts;
   const life = new AbortController();
   const slots = openAccountSlots(SLOTS);
+  const fetch_slots = openAccountSlots(FETCH_SLOTS);
   const claims = freeClaims(clock);
   /** Uploads that run or wait for a slot here. */
   const own = new Map<string, Promise<void>>();
@@ -155,7 +188,7 @@ export const startInspector = (parts: InspectorDependencies): Inspector => {
     const run = async (): Promise<void> => {
       if (!(await inspectOne(parts, upload, life.signal))) paused.set(upload.id, clock.monotonic() + PAUSE_MS);
     };
-    const ended = slots
+    const ended = (upload.state === 'fetching' ? fetch_slots : slots)
       .inSlot(upload.account_id, life.signal, run, () => undefined)
       .finally(() => own.delete(upload.id));
     own.set(upload.id, ended);
@@ -175,7 +208,7 @@ export const startInspector = (parts: InspectorDependencies): Inspector => {
     logger.warn({ error }, 'uploads that wait for an inspection cannot be listed'),
   );
   return {
-    running: slots.running,
+    running: () => slots.running() + fetch_slots.running(),
     stop: async () => {
       life.abort(new Error('the service is stopping'));
       await looking.stop();

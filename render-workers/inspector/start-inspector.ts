@@ -1,19 +1,24 @@
 import { Counter } from 'prom-client';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { UploadBlobs } from '../../platform/blob-store/upload-blobs.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { type Metrics, sampledGauge } from '../../platform/metrics/metrics.ts';
+import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { Uploads } from '../../read-models/uploads/uploads.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import { drawThumbnail } from './draw-thumbnail.ts';
+import { fetchUpload } from './fetch-upload.ts';
 import { inspectFile } from './inspect-file.ts';
 import { inspectUpload } from './inspect-upload.ts';
 import { type Inspector, type InspectorDependencies, startInspector } from './inspector.ts';
 
-export type UploadInspectorDependencies = Pick<InspectorDependencies, 'blobs' | 'logger' | 'clock'> & {
+export type UploadInspectorDependencies = Pick<InspectorDependencies, 'logger' | 'clock'> & {
+  readonly blobs: BlobStore;
   readonly uploads: Uploads;
   readonly upload_blobs: UploadBlobs;
   readonly folder: WorkFolder;
+  readonly outside: Pick<Fetcher, 'fetchFile'>;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
@@ -24,9 +29,10 @@ export type UploadInspectorDependencies = Pick<InspectorDependencies, 'blobs' | 
 const BUDGET_MS = 300_000;
 const DRAWING_MS = 60_000;
 
-/** Inspects uploads in the sandbox of this process, with the programs that decode media for renders. */
+/** Fetches uploads, and inspects them in the sandbox of this process, with the programs that decode media for renders. */
 export const startUploadInspector = ({
   folder,
+  outside,
   ffmpeg_path,
   ffprobe_path,
   sandbox,
@@ -42,6 +48,8 @@ export const startUploadInspector = ({
     ...parts,
     holder: `insp_${mintUlid()}`,
     on_ended: (state) => ended.inc({ state }),
+    fetch: (upload, stop) =>
+      fetchUpload(upload, { fetchFile: outside.fetchFile, blobs: parts.blobs, folder, clock: parts.clock }, stop),
     inspect: (upload, stop) =>
       inspectUpload(
         upload,
@@ -58,7 +66,7 @@ export const startUploadInspector = ({
   sampledGauge(
     metrics,
     'uploads_in_progress',
-    'Uploads that wait for an inspection, or are inspected',
+    'Uploads that wait for a fetch or an inspection, or are fetched or inspected',
     ['state'],
     async () => {
       const { waiting, claimed } = await parts.uploads.counts();

@@ -1,17 +1,13 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
+import { FETCH_WITHIN_MS, MAX_FETCHED_BYTES, type RemoteMedia } from '../../domain/composition/remote-media.ts';
 import { STOPPED_FAULT } from '../../platform/outbound/connection-faults.ts';
-import {
-  type FetchedFile,
-  type FetchFault,
-  type FetchResult,
-  isTransientFetchFault,
-} from '../../platform/outbound/fetch-result.ts';
+import type { FetchedFile, FetchFault, FetchResult } from '../../platform/outbound/fetch-result.ts';
 import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { type RetryPolicy, retry, SHORT_RETRY_POLICY } from '../../platform/process/retry.ts';
+import { type RetryPolicy, SHORT_RETRY_POLICY } from '../../platform/process/retry.ts';
+import { fetchWithRetries } from '../fetching/fetch-with-retries.ts';
 import { combineClocks, type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
 import { openAccountSlots } from '../queue/account-slots.ts';
@@ -20,12 +16,10 @@ import { type PreparationFault, TransientFault } from './preparation-fault.ts';
 const MIB = 1024 ** 2;
 
 export const FETCH_LIMITS = {
-  image: 50 * MIB,
-  audio: 256 * MIB,
-  video: 512 * MIB,
+  ...MAX_FETCHED_BYTES,
   together: 1024 * MIB,
   /** Limit of all fetches of a render. Retries count, waiting for slots does not. */
-  within_ms: 90_000,
+  within_ms: FETCH_WITHIN_MS,
   idle_ms: 15_000,
   redirects: 5,
   /** Concurrent fetches: of the process, an account, and a render. */
@@ -64,15 +58,6 @@ export const maxFetchedBytes = (remote: readonly RemoteMedia[]): number =>
     FETCH_LIMITS.together,
     byUrl(remote).reduce((sum, media) => sum + mostBytesOf(media), 0),
   );
-
-class Passing extends Error {
-  readonly fault: FetchFault;
-
-  constructor(fault: FetchFault) {
-    super(fault.message);
-    this.fault = fault;
-  }
-}
 
 const named = (media: readonly RemoteMedia[], code: string, message: string): PreparationFault => {
   const field = `values.${media[0]?.field}`;
@@ -116,8 +101,8 @@ export const openMediaFetcher = (
       on_bytes: meter.addFetchedBytes,
       signal,
     };
-    const attempt = async (): Promise<FetchedFile | FetchFault> => {
-      const result = await clocks.wait(() =>
+    const fetchInTurn = (): Promise<FetchResult> =>
+      clocks.wait(() =>
         slots.inSlot(
           account_id,
           signal,
@@ -125,17 +110,7 @@ export const openMediaFetcher = (
           () => stopped,
         ),
       );
-      if (result.tag === 'failed' && isTransientFetchFault(result)) throw new Passing(result);
-      return result;
-    };
-    const isTransient = (fault: unknown): boolean => fault instanceof Passing;
-    const retrying = { clock, signal, policy, isTransient };
-    try {
-      return await clocks.work(() => retry(attempt, retrying));
-    } catch (fault) {
-      if (fault instanceof Passing) return fault.fault;
-      throw fault;
-    }
+    return await clocks.work(() => fetchWithRetries(fetchInTurn, { clock, signal, policy }));
   };
 
   return {

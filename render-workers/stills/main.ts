@@ -1,9 +1,20 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
 import { openWarmPrograms } from '../../engine/raster/warm-programs.ts';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
 import { openUploadBlobs } from '../../platform/blob-store/azure-upload-blobs.ts';
-import { BLOB_STORE, ENGINE, PUBLIC_SERVER, READ_STORE, SANDBOX, STILLS } from '../../platform/configuration/parts.ts';
+import {
+  BLOB_STORE,
+  ENGINE,
+  OUTBOUND,
+  PUBLIC_SERVER,
+  READ_STORE,
+  SANDBOX,
+  STILLS,
+} from '../../platform/configuration/parts.ts';
 import { addRoute } from '../../platform/http-server/route.ts';
 import { sampledGauge } from '../../platform/metrics/metrics.ts';
+import { openFetcher } from '../../platform/outbound/https-fetch.ts';
+import { outboundRules } from '../../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openStore } from '../../platform/process/open-clients.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
@@ -28,11 +39,14 @@ const PARTS = {
   blob_store: BLOB_STORE,
   engine: ENGINE,
   sandbox: SANDBOX,
+  outbound: OUTBOUND,
   stills: STILLS,
 };
 
 await runComponent('stills', PARTS, async (context) => {
   const { configuration, logger, metrics, readiness, clock, openInterface, stopping } = context;
+  const rules = outboundRules(configuration.outbound);
+  if (isLeft(rules)) throw new Error(rules.left);
   const server = await openInterface(configuration.server);
   const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
   const store = await openStore(context, configuration.read_store);
@@ -68,13 +82,15 @@ await runComponent('stills', PARTS, async (context) => {
     async () => [{ labels: {}, value: warm.idle() }],
   );
   const uploads = openUploads(store.db);
+  const outside = openFetcher(rules.right);
   const inspector = startUploadInspector({
-    ...{ uploads, blobs, upload_blobs: openUploadBlobs(configuration.blob_store), folder, sandbox },
+    ...{ uploads, blobs, upload_blobs: openUploadBlobs(configuration.blob_store), folder, sandbox, outside },
     ...{ ffmpeg_path, ffprobe_path, metrics, logger, clock },
   });
   return {
     stop: async () => {
       await inspector.stop();
+      await outside.close();
       await expiry.stop();
       await warm.close();
       await folder.remove();

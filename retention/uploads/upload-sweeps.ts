@@ -16,7 +16,7 @@ import type { Sweep } from '../sweeps/run-sweeps.ts';
 import type { TrustedTime } from '../time/trusted-time.ts';
 
 export type UploadSweepDependencies = {
-  readonly uploads: Pick<Uploads, 'expired' | 'removeExpired' | 'existing'>;
+  readonly uploads: Pick<Uploads, 'expired' | 'removeExpired' | 'states'>;
   readonly blobs: Pick<EvictableBlobs, 'list' | 'folders'>;
   readonly upload_blobs: Pick<UploadBlobs, 'list' | 'remove'>;
   readonly time: Pick<TrustedTime, 'now'>;
@@ -70,7 +70,7 @@ const leftUploads = ({ uploads, blobs, upload_blobs, time, warn }: UploadSweepDe
     let removed = NOTHING_REMOVED;
     for (let begin = 0; begin < old.length; begin += IDS_AT_ONCE) {
       const some = old.slice(begin, begin + IDS_AT_ONCE);
-      const existing = await uploads.existing([...new Set(some.map(({ upload_id }) => upload_id))]);
+      const existing = await uploads.states([...new Set(some.map(({ upload_id }) => upload_id))]);
       for (const { path, size_bytes, upload_id } of some) {
         if (existing.has(upload_id) && !path.startsWith(quarantinePrefix(account_id))) continue;
         await upload_blobs.remove(path);

@@ -51,6 +51,10 @@ export const ERROR_CODES = {
     statuses: [409],
     meaning: 'The render was requested before the service supported cancellation.',
   },
+  assets_pending: {
+    statuses: [409],
+    meaning: 'URLs of the document are still being fetched. Send the same request again after `Retry-After`.',
+  },
   upload_incomplete: {
     statuses: [409],
     meaning: 'The bytes of the upload are missing, or have another size than `size_bytes`.',

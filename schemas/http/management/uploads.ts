@@ -2,6 +2,8 @@ import { UPLOAD_ID } from '../ids.ts';
 import {
   ColorRange,
   ContentType,
+  FETCH_FACTS,
+  FETCHING_UPLOAD,
   INSPECTING_UPLOAD,
   OFFERED_UPLOAD,
   READY_UPLOAD,
@@ -26,7 +28,16 @@ export const TeamUploadRequest = resource('TeamUploadRequest', 'A file to upload
   ),
 });
 
-export const UPLOAD_SCHEMAS = definitionsOf([TeamUploadRequest, Upload, ContentType, UploadStatus, ColorRange]);
+export const TeamUploadFetchRequest = resource('TeamUploadFetchRequest', 'A URL to fetch.', FETCH_FACTS);
+
+export const UPLOAD_SCHEMAS = definitionsOf([
+  TeamUploadRequest,
+  TeamUploadFetchRequest,
+  Upload,
+  ContentType,
+  UploadStatus,
+  ColorRange,
+]);
 
 const FOR_MEMBERS = 'For members of the team.';
 const tag = 'Renders';
@@ -40,6 +51,17 @@ export const UPLOADS = contract({
     answers: {
       200: jsonResponse('The upload exists already, or the team has these bytes.', Upload, READY_UPLOAD),
       201: jsonResponse('The new upload.', Upload, OFFERED_UPLOAD),
+    },
+    refusals: CREATION_RESPONSES,
+  },
+  'POST /manage/v1/teams/{team_id}/uploads/fetch': {
+    ...{ guard: 'team_member', id: 'fetchTeamUpload', tag, summary: 'Create an upload from a URL' },
+    description: `The service fetches the file and checks it. ${FOR_MEMBERS}`,
+    parameters: [IDEMPOTENCY_KEY],
+    body: exampleBody(TeamUploadFetchRequest, { url: 'https://images.example.com/logo.png', kind: 'image' }),
+    answers: {
+      200: jsonResponse('The upload exists already.', Upload, READY_UPLOAD),
+      202: jsonResponse('The new upload, which is being fetched.', Upload, FETCHING_UPLOAD),
     },
     refusals: CREATION_RESPONSES,
   },

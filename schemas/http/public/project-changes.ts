@@ -27,13 +27,22 @@ import {
 import { AssetKind } from '../words.ts';
 import { jsonResponse, type PublicOperation, parameterRefs } from './operation.ts';
 import { PROJECT_EXAMPLE, Project } from './projects.ts';
-import { headers, KEY_REUSED, keyedRefusal, NO_PROJECT, PAGE_FAULTS, refusal } from './responses.ts';
+import {
+  headers,
+  KEY_REUSED,
+  keyedRefusal,
+  type Messages,
+  NO_PROJECT,
+  PAGE_FAULTS,
+  pendingMessages,
+  refusal,
+} from './responses.ts';
 import { bodySamples, getSamples, postSamples } from './samples/code-samples.ts';
 
 export const Document = namedShape(
   'ProjectDocument',
   anyObject(
-    'A project as in `project.json`: compositions with layers, assets and templates. An asset names its file by `upload`, the ID of a ready upload, or by the `sha256` of an asset that a project of your teams has. Other members that describe the file are ignored.',
+    'A project as in `project.json`: compositions with layers, assets and templates. An asset names its file by `upload`, the ID of a ready upload, by the `sha256` of an asset that a project of your teams has, or by `url`, an `https://` URL that the service fetches. Other members that describe the file are ignored.',
   ),
 );
 
@@ -201,13 +210,13 @@ const INVALID = refusal('The request is not valid. Nothing was changed. `faults`
   ],
   file: [
     'A local file',
-    'document.assets[0].file: names a file of your computer, which the service cannot read: upload the file and give the id as upload, or give the sha256 of an asset that a project of your teams has',
+    'document.assets[0].file: names a file of your computer, which the service cannot read: give its https:// URL as url, upload it and give the id as upload, or give the sha256 of an asset that a project of your teams has',
     'invalid_document',
     'document.assets[0].file',
   ],
 });
 
-const FULL = keyedRefusal('The state of the project or the account does not allow it. Nothing was changed.', {
+const FULL_MESSAGES: Messages = {
   projects: [
     'Too many projects',
     'the account has reached its limit of projects: erase one, or ask an operator for a higher limit',
@@ -218,7 +227,17 @@ const FULL = keyedRefusal('The state of the project or the account does not allo
     'the project has 10000 versions, the maximum; copy it, and change the copy',
     'limit_reached',
   ],
-});
+};
+
+const NOT_ALLOWED = 'The state of the project or the account does not allow it. Nothing was changed.';
+
+const FULL = keyedRefusal(NOT_ALLOWED, FULL_MESSAGES);
+
+const FULL_OR_PENDING = keyedRefusal(
+  `${NOT_ALLOWED} Or URLs of the document are still being fetched.`,
+  { ...FULL_MESSAGES, ...pendingMessages('document') },
+  'Retry-After',
+);
 
 const USED = keyedRefusal(
   'The `Idempotency-Key` was used before, for another request of the account. Nothing was changed.',
@@ -295,6 +314,7 @@ export const PROJECT_CHANGES = {
         ...(['Location', 'ETag', 'Ignored-Members'] as const),
       ),
       ...CHANGES,
+      409: FULL_OR_PENDING,
       422: USED,
     },
     samples: bodySamples('/v1/projects', { document: DOCUMENT_EXAMPLE }),
@@ -330,6 +350,7 @@ export const PROJECT_CHANGES = {
         ...(['Location', 'ETag', 'Ignored-Members'] as const),
       ),
       ...CHANGES,
+      409: FULL_OR_PENDING,
       412: OUTDATED,
       428: UNCONDITIONAL,
     },

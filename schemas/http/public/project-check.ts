@@ -95,7 +95,7 @@ export const PROJECT_CHECK = {
   'POST /v1/projects/check': {
     ...{ id: 'checkProject', tag: 'Projects', summary: 'Check a document or a project' },
     description:
-      'Says whether a render would be accepted, with all faults at once, and what it would cost. It changes nothing and needs no scope. It does not fetch values that are URLs.',
+      'Says whether a render would be accepted, with all faults at once, and what it would cost. It changes nothing and needs no scope. It fetches no URLs: it takes each for a file of its kind.',
     body: {
       shape: CheckRequest,
       examples: {

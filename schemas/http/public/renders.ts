@@ -39,6 +39,7 @@ import {
   NO_PROJECT,
   NO_RENDER,
   PAGE_FAULTS,
+  pendingMessages,
   refusal,
   TOO_LARGE,
 } from './responses.ts';
@@ -282,13 +283,18 @@ export const RENDERS = {
           ],
         },
       ),
-      409: keyedRefusal('The account cannot have another project of a document. Nothing was changed.', {
-        full: [
-          'Too many documents',
-          'the account has reached its limit of documents in requests of renders: use a project and a template with values, erase such projects, or ask an operator for a higher limit',
-          'limit_reached',
-        ],
-      }),
+      409: keyedRefusal(
+        'The account cannot have another project of a document, or URLs of the document are still being fetched. Nothing was changed.',
+        {
+          ...pendingMessages('project'),
+          full: [
+            'Too many documents',
+            'the account has reached its limit of documents in requests of renders: use a project and a template with values, erase such projects, or ask an operator for a higher limit',
+            'limit_reached',
+          ],
+        },
+        'Retry-After',
+      ),
       402: keyedRefusal('The account does not have enough credits. Nothing was changed.', {
         credits: [
           'Not enough credits',

@@ -9,7 +9,7 @@ export const headers = (...names: readonly HeaderName[]): Readonly<Record<string
   Object.fromEntries((['X-Request-Id', ...names] as const).map((name) => [name, headerRef(name)]));
 
 /** Examples of an error by name. */
-type Messages = Readonly<
+export type Messages = Readonly<
   Record<string, readonly [summary: string, message: string, code: ErrorCode, param?: string | undefined]>
 >;
 
@@ -27,8 +27,18 @@ export const refusal = (description: string, messages: Messages, ...more: readon
   content: { 'application/json': { schema: schemaRef('Error'), examples: examplesOf(messages) } },
 });
 
-export const keyedRefusal = (description: string, messages: Messages): Response =>
-  refusal(description, messages, ...RATE_HEADERS);
+export const keyedRefusal = (description: string, messages: Messages, ...more: readonly HeaderName[]): Response =>
+  refusal(description, messages, ...RATE_HEADERS, ...more);
+
+/** @param member the member of the request that has the document */
+export const pendingMessages = (member: string): Messages => ({
+  pending: [
+    'URLs are being fetched',
+    `${member}.assets: a URL is still being fetched; send the same request again`,
+    'assets_pending',
+    `${member}.assets`,
+  ],
+});
 
 /** @param param the parameter with the ID */
 const absent = (kind: string, param: string): Response =>

@@ -24,7 +24,7 @@ import {
 import { AssetKind } from '../words.ts';
 import { jsonResponse, type PublicOperation, parameterRefs } from './operation.ts';
 import { BROKEN_OFF, keyedRefusal, NO_EXPECTATION, NO_JSON, NO_UPLOAD, refusal, TOO_LARGE } from './responses.ts';
-import { getSamples, postSamples, readCodeSamples } from './samples/code-samples.ts';
+import { bodySamples, getSamples, postSamples, readCodeSamples } from './samples/code-samples.ts';
 
 const CONTENT_TYPES = [...new Set(FILE_FORMATS.map(({ content_type }) => content_type))];
 
@@ -38,8 +38,8 @@ export const ContentType = namedShape(
 export const UploadStatus = namedShape(
   'UploadStatus',
   oneOf(
-    ['open', 'inspecting', 'ready', 'refused'],
-    '`open`: waits for the bytes and for `complete`. `inspecting`: the bytes are being checked. `ready`: a project may use it. `refused`: `faults` says why, and what to do.',
+    ['open', 'fetching', 'inspecting', 'ready', 'refused'],
+    '`open`: waits for the bytes and for `complete`. `fetching`: the service fetches the bytes from the URL. `inspecting`: the bytes are being checked. `ready`: a project may use it. `refused`: `faults` says why, and what to do.',
   ),
 );
 
@@ -92,7 +92,12 @@ const BLOCK = object('A block that is stored but not committed.', {
 export const Upload = resource('Upload', 'A file on its way into a project.', {
   id: UPLOAD_ID,
   team_id: TEAM_ID,
-  ...UPLOAD_FACTS,
+  name: UPLOAD_FACTS.name,
+  content_type: orNull(
+    ContentType,
+    'The type of the file. Null if it is not known, for example before a URL is fetched.',
+  ),
+  size_bytes: orNull(UPLOAD_FACTS.size_bytes, 'The size of the file, in bytes; null before a URL is fetched.'),
   kind: AssetKind,
   sha256: orNull(Sha256, 'The hash that was found in the inspection, and the stated one before; null without any.'),
   status: UploadStatus,
@@ -121,7 +126,28 @@ export const Upload = resource('Upload', 'A file on its way into a project.', {
 });
 export type Upload = t.TypeOf<typeof Upload>;
 
-export const UPLOAD_SCHEMAS = definitionsOf([UploadRequest, Upload, ContentType, UploadStatus, ColorRange]);
+export const FETCH_FACTS = {
+  url: text('The URL of the file: `https://`, without user name, password or fragment. The service fetches it once.', {
+    minLength: 1,
+    maxLength: 2_000,
+  }),
+  kind: AssetKind,
+  name: optional(UPLOAD_FACTS.name, 'The name of the file. By default the one in the URL.'),
+};
+
+export const UploadFetchRequest = resource('UploadFetchRequest', 'A URL to fetch.', {
+  ...FETCH_FACTS,
+  team_id: optional(TEAM_ID, 'The team that gets the file. You may leave it out if the key reaches only one team.'),
+});
+
+export const UPLOAD_SCHEMAS = definitionsOf([
+  UploadRequest,
+  UploadFetchRequest,
+  Upload,
+  ContentType,
+  UploadStatus,
+  ColorRange,
+]);
 
 type ShownUpload = Partial<Pick<Upload, 'upload_url' | 'upload_url_expires_at' | 'blocks'>> & {
   readonly thumbnail_url?: string | null;
@@ -129,18 +155,24 @@ type ShownUpload = Partial<Pick<Upload, 'upload_url' | 'upload_url_expires_at' |
 
 const STATUS = {
   open: 'open',
+  fetching: 'fetching',
   queued: 'inspecting',
   inspected: 'inspecting',
   ready: 'ready',
   refused: 'refused',
 } as const satisfies Readonly<Record<StoredUpload['state'], Upload['status']>>;
 
+const isContentType = (type: string): type is t.TypeOf<typeof ContentType> => CONTENT_TYPES.includes(type);
+
 /** Shows no result before the bookkeeping of the inspection is complete. */
 export const uploadResource = (upload: StoredUpload, { thumbnail_url = null, ...shown }: ShownUpload): Upload => {
   const { id, team_id, name, content_type, size_bytes, kind, state, created_at, updated_at, expires_at } = upload;
   const result = state === 'ready' ? upload.result : null;
+  const is_fetched = upload.fetch === undefined || upload.fetch.path !== null;
   return {
-    ...{ id, team_id, name, content_type, size_bytes, kind, sha256: result?.sha256 ?? upload.sha256 },
+    ...{ id, team_id, name, kind, sha256: result?.sha256 ?? upload.sha256 },
+    content_type: isContentType(content_type) ? content_type : null,
+    size_bytes: is_fetched ? size_bytes : null,
     ...{ status: STATUS[state], faults: state === 'refused' ? upload.faults : [], media: result?.media ?? null },
     ...{ thumbnail_url, ...shown, created_at, updated_at, expires_at },
   };
@@ -161,6 +193,7 @@ export const OFFERED_UPLOAD: Upload = {
     'https://media.example.com/renders/accounts/acc_01KAJWXQ4N/quarantine/upload_5f2d0c8e9b7a46138c1de0f4a2b39675?sp=cw&sig=Zm9v',
   upload_url_expires_at: CREATED_AT + 3_600_000,
 };
+export const FETCHING_UPLOAD: Upload = { ...OPEN, status: 'fetching', content_type: null, size_bytes: null };
 const RESUMED: Upload = { ...OPEN, blocks: [{ id: 'MDAwMDAw', size_bytes: 4_194_304 }] };
 export const INSPECTING_UPLOAD: Upload = { ...OPEN, status: 'inspecting', expires_at: CREATED_AT + 7 * DAY_MS };
 export const READY_UPLOAD: Upload = {
@@ -246,10 +279,45 @@ export const UPLOADS = {
     },
     samples: readCodeSamples('create-upload'),
   },
+  'POST /v1/uploads/fetch': {
+    ...{ id: 'fetchUpload', tag, summary: 'Create an upload from a URL' },
+    description:
+      'The service fetches the file and checks it. Read the upload until it is `ready` or `refused`. Without an `Idempotency-Key`, each request fetches the file again. An asset of a document can name a URL itself (`url`). Needs a key with the scope `projects:write`.',
+    parameters: parameterRefs('IdempotencyKey'),
+    body: {
+      shape: UploadFetchRequest,
+      examples: { picture: ['A picture', { url: 'https://images.example.com/logo.png', kind: 'image' }] },
+    },
+    answers: {
+      200: jsonResponse('The upload exists already: the request has its `Idempotency-Key`.', Upload, {
+        ready: ['Ready', READY_UPLOAD],
+      }),
+      202: jsonResponse('The new upload, which is being fetched.', Upload, { fetching: ['Fetching', FETCHING_UPLOAD] }),
+      400: refusal('The request is not valid. Nothing was changed.', {
+        url: ['No https', 'url: must begin with https://', 'invalid_field', 'url'],
+      }),
+      403: NO_SCOPE,
+      404: keyedRefusal('The team does not exist, or the key does not reach it. Nothing was changed.', {
+        team: ['No such team', 'there is no such team', 'not_found', 'team_id'],
+      }),
+      413: TOO_LARGE,
+      415: NO_JSON,
+      417: NO_EXPECTATION,
+      422: keyedRefusal('The `Idempotency-Key` belongs to another file. Nothing was changed.', {
+        conflict: [
+          'Another file',
+          'the upload was created for another file: create a new one',
+          'idempotency_key_reused',
+        ],
+      }),
+      503: AWAY,
+    },
+    samples: bodySamples('/v1/uploads/fetch', { url: 'https://images.example.com/logo.png', kind: 'image' }),
+  },
   'GET /v1/uploads/{id}': {
     ...{ id: 'getUpload', tag, summary: 'Read an upload' },
     description:
-      'The upload as it is now. While it is `inspecting`, read it again after a second. While it is `open`, `blocks` lists what is stored, so that a client can resume.',
+      'The upload as it is now. While it is `fetching` or `inspecting`, read it again after a second. While it is `open`, `blocks` lists what is stored, so that a client can resume.',
     parameters: parameterRefs('UploadId'),
     answers: {
       200: jsonResponse('The upload.', Upload, {

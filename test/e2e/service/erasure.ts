@@ -17,7 +17,7 @@ import {
   untilFold,
   untilOver,
 } from '../_service.ts';
-import { test } from './_service-in-common.ts';
+import { type Common, test } from './_service-in-common.ts';
 
 const PERSON = 'Lovelace-Byron';
 const KEY = 'for-one-person';
@@ -178,6 +178,31 @@ test.serial('a project erased during its renders leaves no texts and accepts no 
 
 const OTHER = 'Agnesi-Landriani';
 
+const putBytes = (url: string, body: string): Promise<Response> =>
+  fetch(url, { method: 'PUT', body, headers: { 'x-ms-blob-type': 'BlockBlob' } });
+
+/** Creates an upload with bytes in quarantine, and one from a URL. Returns where the client writes the bytes. */
+const uploadedBy = async ({ server }: Common, own: Service): Promise<string> => {
+  const post = (path: string, body: object): Promise<Answer> =>
+    send(`${own.stack.base_url}/v1/uploads${path}`, {
+      method: 'POST',
+      headers: { ...bearer(own.seeded.api_key), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const facts = { name: `${OTHER}.png`, content_type: 'image/png', size_bytes: OTHER.length };
+  const { upload_url } = Object((await post('', facts)).body);
+  await putBytes(upload_url, OTHER);
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><!-- ${OTHER} --></svg>`;
+  server.answer(`/${OTHER}.svg`, { tag: 'answer', body: drawing });
+  const { id } = Object((await post('/fetch', { url: `${server.origin}/${OTHER}.svg`, kind: 'image' })).body);
+  await pollUntil('the file of the URL is ready', async () => {
+    const headers = bearer(own.seeded.api_key);
+    const { body } = await send(`${own.stack.base_url}/v1/uploads/${id}`, { headers });
+    return Object(body).status === 'ready';
+  });
+  return upload_url;
+};
+
 test.serial('an account and a user erased during a render leave no texts', async (t) => {
   t.timeout(300_000);
   const { service, film } = t.context;
@@ -193,14 +218,15 @@ test.serial('an account and a user erased during a render leave no texts', async
   const { id: user_id } = await made('user', 'create', '--email', `${OTHER}@example.org`);
   await made('member', 'add', team_id, user_id, '--role', 'admin');
   const of_team = ['--account', account_id, '--team', team_id];
-  const { key: api_key = '' } = await made('key', 'create', '--name', 'CI', ...of_team);
+  const { key: api_key = '' } = await made('key', 'create', '--name', 'CI', '--scope', 'projects:write', ...of_team);
   const own: Service = { ...service, seeded: { ...seeded, account_id, team_id, user_id, api_key } };
   const project = await importFilm(own, OTHER, SHORT);
   const done = await accepted(own, project, 'done', OTHER);
   t.is((await untilOver(own, done)).status, 'complete');
   const running = await accepted(own, project, 'runs', OTHER);
   const bystander = await accepted(service, film, 'beside-an-account', 'Babbage');
-  t.true((await foundIn(service, OTHER)).length > 4);
+  const late = await uploadedBy(t.context, own);
+  t.true((await foundIn(service, OTHER)).length > 6);
 
   const { exit_code, stdout, stderr } = await renderctl('erase', 'account', account_id, '--confirm', account_id);
   t.is(exit_code, 0, stderr);
@@ -217,6 +243,8 @@ test.serial('an account and a user erased during a render leave no texts', async
   const erased = await renderctl('erase', 'user', user_id);
   t.is(erased.exit_code, 0, erased.stderr);
   t.deepEqual(await foundIn(service, OTHER), []);
+  t.is((await putBytes(late, OTHER)).status, 201, 'the URL of the upload still works');
+  await pollUntil('the late bytes are deleted', async () => (await foundIn(service, OTHER)).length === 0);
   const left: string[] = [];
   for (const prefix of [`accounts/${account_id}/`, `projects/${project}/`, `users/${user_id}/`])
     for await (const { name } of containerOf(service.stack).listBlobsFlat({ prefix })) left.push(name);

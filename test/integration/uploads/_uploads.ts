@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto';
+import { freePort } from '../../../stack/process/ports.ts';
+import { type HttpsReceiver, mediaFrom, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
+import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { appendToCatalogue, issued, newKey } from '../api/_catalogue.ts';
 import { type Answer, bearer, postJson, send } from '../api/_client.ts';
 import { get, startWorld, type World } from '../api/_world.ts';
 
-/** `writer` reaches team_1, `other` another account, and `both` two teams of the first account. */
-export type UploadWorld = World & { readonly writers: Readonly<Record<'writer' | 'other' | 'both', string>> };
+/** `server` has the URLs that uploads are fetched from. `writer` reaches team_1, `other` another account, and `both` two teams of the first account. */
+export type UploadWorld = World & {
+  readonly server: HttpsReceiver;
+  readonly writers: Readonly<Record<'writer' | 'other' | 'both', string>>;
+};
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 export const startUploadWorld = async (components: readonly string[] = []): Promise<UploadWorld> => {
-  const world = await startWorld({ components });
+  const port = await freePort();
+  const world = await startWorld({ components, env: mediaFrom(port) });
+  const certificate = localCertificate(world.stack.env.OUTBOUND_CA_FILE);
+  if (certificate === null) throw new Error('the stack has no certificate for this machine');
+  const server = await startHttpsReceiver({ certificate, port, answer: { tag: 'answer', status: 404 } });
   const [writer, other, both] = [newKey(), newKey(), newKey()];
   const scopes = { rules: 4, scopes: ['projects:write'] };
   await appendToCatalogue(world.clients.records, [
@@ -19,7 +29,11 @@ export const startUploadWorld = async (components: readonly string[] = []): Prom
     issued('key_both', both, { ...scopes, team_ids: ['team_1', 'team_left'] }),
   ]);
   await pollUntil('the keys are known', async () => (await get(world, 'teams', both.key)).status === 200);
-  return { ...world, writers: { writer: writer.key, other: other.key, both: both.key } };
+  const stop = async (): Promise<void> => {
+    await server.close();
+    await world.stop();
+  };
+  return { ...world, server, stop, writers: { writer: writer.key, other: other.key, both: both.key } };
 };
 
 const uploads = ({ renders }: World): string => renders.replace('/renders', '/uploads');
@@ -59,6 +73,20 @@ export const showing = (upload: string) => ({
 export const complete = (world: UploadWorld, id: string, key = world.writers.writer): Promise<Answer> =>
   send(`${uploads(world)}/${id}/complete`, { method: 'POST', headers: bearer(key) });
 
+export const fetchUpload = (world: UploadWorld, body: unknown, idempotency_key?: string): Promise<Answer> =>
+  send(`${uploads(world)}/fetch`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      ...bearer(world.writers.writer),
+      'Content-Type': 'application/json',
+      ...(idempotency_key !== undefined && { 'Idempotency-Key': idempotency_key }),
+    },
+  });
+
+/** A document that shows the picture at a URL. */
+export const showingUrl = (url: string) => ({ ...showing(''), assets: [{ id: 'logo', kind: 'image', url }] });
+
 export const getUpload = (world: UploadWorld, id: string, key = world.writers.writer): Promise<Answer> =>
   get(world, `uploads/${id}`, key);
 
@@ -89,10 +117,14 @@ export const written = async (world: UploadWorld, bytes: Buffer, facts: object =
 
 /** The upload when its inspection has ended. */
 export const ended = (world: UploadWorld, id: string): Promise<Answer> =>
-  pollUntil('the upload is inspected', async () => {
-    const answer = await getUpload(world, id);
-    return ['ready', 'refused'].includes(shownIn(answer).status) ? answer : null;
-  });
+  pollUntil(
+    'the upload is inspected',
+    async () => {
+      const answer = await getUpload(world, id);
+      return ['ready', 'refused'].includes(shownIn(answer).status) ? answer : null;
+    },
+    120_000,
+  );
 
 export const inspected = async (world: UploadWorld, bytes: Buffer, facts: object = PNG): Promise<Answer> => {
   const { id } = await written(world, bytes, facts);

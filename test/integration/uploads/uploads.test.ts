@@ -9,13 +9,14 @@ import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { UploadDocument } from '../../../read-models/uploads/uploads.ts';
 import { assetPath, quarantinePath, quarantinePrefix, uploadPrefix } from '../../../schemas/blobs/paths.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
-import { errorOf } from '../api/_client.ts';
+import { errorOf, postJson } from '../api/_client.ts';
 import { get } from '../api/_world.ts';
 import { ffmpeg } from '../engine/_measuring.ts';
 import { hostileMedia, referringSvg } from '../render-workers/_hostile-media.ts';
 import {
   complete,
   ended,
+  fetchUpload,
   getUpload,
   inspected,
   PNG,
@@ -25,6 +26,7 @@ import {
   put,
   sha256,
   showing,
+  showingUrl,
   shownIn,
   startUploadWorld,
   type UploadWorld,
@@ -297,7 +299,7 @@ test('an upload outlives the loss of its document', async (t) => {
 });
 
 test('an inspection that another process abandoned is taken over and cleaned up', async (t) => {
-  t.timeout(90_000);
+  t.timeout(180_000);
   const bytes = await picture();
   const { id } = await written(t.context, bytes);
   const leftover = `${uploadPrefix('acc_1', id)}abandoned`;
@@ -310,7 +312,7 @@ test('an inspection that another process abandoned is taken over and cleaned up'
       const answer = await getUpload(t.context, id);
       return shownIn(answer).status === 'ready' ? answer : null;
     },
-    60_000,
+    120_000,
   );
   t.like(taken.body, { sha256: sha256(bytes) });
   t.false((await pathsBelow(t.context, uploadPrefix('acc_1', id))).includes(leftover));
@@ -336,4 +338,142 @@ test('an erased upload leaves no copies of a running inspection', async (t) => {
 test('no blob of the quarantine is left behind by inspected uploads', async (t) => {
   const { id } = shownIn(await inspected(t.context, await picture()));
   t.false((await pathsBelow(t.context, quarantinePrefix('acc_1'))).some((path) => path.endsWith(id)));
+});
+
+const giving = async ({ server }: UploadWorld, path: string, delay_ms = 0): Promise<Buffer> => {
+  const body = await picture();
+  server.answer(path, { tag: 'answer', body, delay_ms });
+  return body;
+};
+
+const posted = (world: UploadWorld, path: string) =>
+  postProject(world, { document: showingUrl(`${world.server.origin}${path}`) });
+
+/** The answer after the fetch has ended. */
+const settled = (world: UploadWorld, path: string) =>
+  pollUntil(
+    'the URL is fetched',
+    async () => {
+      const answer = await posted(world, path);
+      return answer.status === 409 ? null : answer;
+    },
+    120_000,
+  );
+
+test('documents with a URL get its file, which is fetched once', async (t) => {
+  t.timeout(180_000);
+  const { server } = t.context;
+  // Longer than a request waits.
+  const bytes = await giving(t.context, '/own/logo.png?sig=secret', 8_000);
+  const answers = await Promise.all([1, 2].map(() => posted(t.context, '/own/logo.png?sig=secret')));
+  for (const { status, headers, body } of answers) {
+    t.is(status, 409);
+    t.like(body, { code: 'assets_pending', param: 'document.assets' });
+    t.truthy(headers.get('retry-after'));
+  }
+  const made = await settled(t.context, '/own/logo.png?sig=secret');
+  t.is(made.status, 201, made.text);
+  const assets = await get(t.context, `projects/${shownIn(made).id}/assets`, t.context.writers.writer);
+  const asset = { sha256: sha256(bytes), size_bytes: bytes.length, file_name: 'logo.png', content_type: 'image/png' };
+  t.like(Object(assets.body).data[0], asset);
+  await giving(t.context, '/own/logo.png?sig=secret');
+  t.is((await settled(t.context, '/own/logo.png?sig=secret')).status, 201);
+  t.is(server.receivedAt('/own/logo.png?sig=secret').length, 1);
+  const kept = await documents(t.context)
+    .find({ 'fetch.url_hash': { $exists: true } })
+    .toArray();
+  t.false(JSON.stringify(kept).includes('sig=secret'), 'no URL is kept after its fetch');
+});
+
+test('a URL without a picture is a fault, and is fetched again later', async (t) => {
+  t.timeout(180_000);
+  const { server } = t.context;
+  server.answer('/page.png', { tag: 'answer', body: '<!doctype html><title>Log in</title>' });
+  const expected = [
+    ['/page.png', /a web page/],
+    ['/none.png', /answered 404/],
+  ] as const;
+  for (const [path, message] of expected) {
+    const refused = await settled(t.context, path);
+    t.is(refused.status, 400);
+    const [fault] = Object(refused.body).faults;
+    t.is(fault.path, 'assets[0].url');
+    t.regex(fault.message, message);
+    t.false(refused.text.includes(server.origin));
+  }
+  const again = await posted(t.context, '/none.png');
+  t.is(again.status, 400);
+  t.is(server.receivedAt('/none.png').length, 1, 'a repeat has the fault of the first fetch');
+  await giving(t.context, '/none.png');
+  await documents(t.context).updateMany({ state: 'refused', fetch: { $exists: true } }, { $set: { updated_at: 1 } });
+  t.is((await settled(t.context, '/none.png')).status, 201);
+  const inside = await postProject(t.context, { document: showingUrl('https://127.0.0.1:1/logo.png') });
+  t.is(inside.status, 400);
+  t.regex(inside.text, /must not have port 1/);
+});
+
+test('a request of a fetch has its own upload, and a repeat returns it', async (t) => {
+  t.timeout(180_000);
+  const { server } = t.context;
+  const bytes = await giving(t.context, '/twice.png');
+  const body = { url: `${server.origin}/twice.png`, kind: 'image' };
+  const first = await fetchUpload(t.context, body, 'fetch-a');
+  t.is(first.status, 202);
+  t.like(first.body, { status: 'fetching', name: 'twice.png', size_bytes: null, content_type: null });
+  const { id } = shownIn(first);
+  t.like((await ended(t.context, id)).body, { status: 'ready', sha256: sha256(bytes), size_bytes: bytes.length });
+  const again = await fetchUpload(t.context, body, 'fetch-a');
+  t.is(again.status, 200);
+  t.is(shownIn(again).id, id);
+  t.is((await fetchUpload(t.context, { ...body, url: `${body.url}?2` }, 'fetch-a')).status, 422);
+  t.is((await fetchUpload(t.context, { ...body, url: 'http://example.com/' })).status, 400);
+  const changed = await giving(t.context, '/twice.png');
+  const fresh = shownIn(await fetchUpload(t.context, body));
+  t.not(fresh.id, id);
+  t.like((await ended(t.context, fresh.id)).body, { sha256: sha256(changed) });
+  const kept = await pathsBelow(t.context, uploadPrefix('acc_1', id));
+  t.is(kept.length, 3, `the bytes, the thumbnail and the record: ${kept}`);
+});
+
+test('a fetch that a process abandoned or an erasure removed leaves no bytes', async (t) => {
+  t.timeout(180_000);
+  const { server } = t.context;
+  await giving(t.context, '/slow.png', 3_000);
+  const { id } = shownIn(await fetchUpload(t.context, { url: `${server.origin}/slow.png`, kind: 'image' }));
+  await pollUntil('the fetch begins', () => Promise.resolve(server.receivedAt('/slow.png').length === 1));
+  const leftover = `${uploadPrefix('acc_1', id)}abandoned`;
+  await container(t.context).getBlockBlobClient(leftover).upload('x', 1);
+  t.is(shownIn(await ended(t.context, id)).status, 'ready');
+  t.false((await pathsBelow(t.context, uploadPrefix('acc_1', id))).includes(leftover));
+
+  await giving(t.context, '/erased.png', 3_000);
+  const erased = shownIn(await fetchUpload(t.context, { url: `${server.origin}/erased.png`, kind: 'image' })).id;
+  await pollUntil('the fetch begins', () => Promise.resolve(server.receivedAt('/erased.png').length === 1));
+  await documents(t.context).deleteOne({ _id: erased });
+  await pollUntil('the fetch has ended', async () => {
+    const paths = await pathsBelow(t.context, uploadPrefix('acc_1', erased));
+    return server.under_way() === 0 && paths.every((path) => path.endsWith('record.json'));
+  });
+  t.pass();
+});
+
+test('a render of a document with a URL finds its project again', async (t) => {
+  t.timeout(180_000);
+  const { server, renders, writers } = t.context;
+  const bytes = await giving(t.context, '/render.png');
+  const body = { name: 'Film', project: showingUrl(`${server.origin}/render.png`) };
+  const accepted = await pollUntil(
+    'the render is accepted',
+    async () => {
+      const answer = await postJson(renders, writers.writer, body);
+      return answer.status === 409 ? null : answer;
+    },
+    120_000,
+  );
+  t.is(accepted.status, 201, accepted.text);
+  const { project } = Object(accepted.body);
+  const assets = await get(t.context, `projects/${project.id}/assets`, writers.writer);
+  t.like(Object(assets.body).data[0], { sha256: sha256(bytes) });
+  t.like((await postJson(renders, writers.writer, body)).body, { project });
+  t.is(server.receivedAt('/render.png').length, 1);
 });

@@ -1,6 +1,9 @@
 import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
 import { openFindAssets } from '../../../catalogue/documents/find-assets.ts';
-import { type FindAssets, resolveDocument } from '../../../catalogue/documents/resolve-document.ts';
+import { type DocumentFault, type FindAssets, resolveDocument } from '../../../catalogue/documents/resolve-document.ts';
+import type { FetchedUrls } from '../../../catalogue/uploads/document-urls.ts';
+import type { UrlSource } from '../../../catalogue/uploads/fetch-upload.ts';
 import { assetKeysOf } from '../../../domain/catalogue/asset-keys.ts';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 import { versionList } from '../../../read-models/catalogue/version-list.ts';
@@ -32,6 +35,8 @@ const DOCUMENT = {
 const STORED = { ...storedJson('other', 'image'), sha256: A, font_family: null, font_covers: null } as const;
 const SOURCE = { project_id: 'proj_1', asset: { ...STORED, kind: 'image' as const } };
 const find = async () => new Map([[A, [SOURCE]]]);
+const NO_URLS = async () => E.right({ files: new Map(), faults: new Map(), pending: 0 });
+const faultsOf = (fault: DocumentFault) => (fault.tag === 'document_refused' ? fault.faults : []);
 
 test('the facts of an asset come from the stored file, not from the document', async (t) => {
   const logo = {
@@ -42,7 +47,7 @@ test('the facts of an asset come from the stored file, not from the document', a
     size_bytes: -1,
     file_name: 'mine.png',
   };
-  const resolved = await resolveDocument({ ...DOCUMENT, assets: [logo] }, 'Own name', find);
+  const resolved = await resolveDocument({ ...DOCUMENT, assets: [logo] }, 'Own name', find, NO_URLS);
   t.like(resolved, {
     _tag: 'Right',
     right: {
@@ -61,12 +66,12 @@ test('a document is refused with every fault of its assets', async (t) => {
     { id: 'song', kind: 'audio', sha256: A },
     { id: 'film', kind: 'video', sha256: 'A'.repeat(64) },
     { id: 'face', kind: 'font', file: 'face.ttf' },
-    { id: 'clip', kind: 'video', url: 'https://example.com/clip.mp4', file_name: '' },
+    { id: 'clip', kind: 'video', url: 'http://example.com/clip.mp4', file_name: '' },
     { id: 'none', kind: 'image', colour: 1 },
     7,
   ];
-  const refused = await resolveDocument({ ...DOCUMENT, assets }, null, find);
-  const faults = refused._tag === 'Left' ? refused.left.map(({ path }) => path) : [];
+  const refused = await resolveDocument({ ...DOCUMENT, assets }, null, find, NO_URLS);
+  const faults = refused._tag === 'Left' ? faultsOf(refused.left).map(({ path }) => path) : [];
   for (const path of ['[0].sha256', '[1].kind', '[2].sha256', '[3].file', '[4].url', '[4].file_name', '[5].colour'])
     t.true(faults.includes(`assets${path}`), `${path} of ${faults.join(' ')}`);
   t.true(faults.some((path) => path.startsWith('assets[6]')));
@@ -76,7 +81,7 @@ test('an asset names a ready upload of its kind, and no hash beside it', async (
   const upload = { project_id: null, asset: { ...SOURCE.asset, id: 'file', sha256: A }, blob: 'path' };
   const find: FindAssets = async (_hashes, ids) => new Map(ids.includes('upload_a') ? [['upload_a', [upload]]] : []);
   const logo = { id: 'logo', kind: 'image' };
-  const found = await resolveDocument({ ...DOCUMENT, assets: [{ ...logo, upload: 'upload_a' }] }, null, find);
+  const found = await resolveDocument({ ...DOCUMENT, assets: [{ ...logo, upload: 'upload_a' }] }, null, find, NO_URLS);
   t.like(found, { right: { document: { assets: [{ id: 'logo', sha256: A }] }, sources: [{ blob: 'path' }] } });
   const wrong = [
     { ...logo, upload: 'upload_b' },
@@ -84,10 +89,56 @@ test('an asset names a ready upload of its kind, and no hash beside it', async (
     { ...logo, id: 'number', upload: 7 },
     { id: 'song', kind: 'audio', upload: 'upload_a' },
   ];
-  const refused = await resolveDocument({ ...DOCUMENT, assets: wrong }, null, find);
-  const faults = refused._tag === 'Left' ? refused.left.map(({ path }) => path) : [];
+  const refused = await resolveDocument({ ...DOCUMENT, assets: wrong }, null, find, NO_URLS);
+  const faults = refused._tag === 'Left' ? faultsOf(refused.left).map(({ path }) => path) : [];
   for (const path of ['[0].upload', '[1].upload', '[2].upload', '[3].kind'])
     t.true(faults.includes(`assets${path}`), `${path} of ${faults.join(' ')}`);
+});
+
+const URL = 'https://example.com/logo.png';
+
+const resolveUrls = async (fetched: Partial<FetchedUrls>, assets: readonly unknown[]) => {
+  const asked: UrlSource[] = [];
+  const resolved = await resolveDocument({ ...DOCUMENT, assets }, null, find, async (sources) => {
+    asked.push(...sources);
+    return E.right({ files: new Map(), faults: new Map(), pending: 0, ...fetched });
+  });
+  return { asked, resolved };
+};
+
+test('an asset names a URL, which is fetched once for each kind', async (t) => {
+  const file = { project_id: null, asset: { ...SOURCE.asset, id: 'file', sha256: B }, blob: 'path' };
+  const logo = { id: 'logo', kind: 'image', url: URL };
+  const files = new Map([[`image ${URL}`, [file]]]);
+  const { asked, resolved } = await resolveUrls({ files }, [logo, { ...logo, id: 'again' }]);
+  t.deepEqual(asked, [{ kind: 'image', url: URL, name: null }]);
+  t.like(resolved, { right: { document: { assets: [{ id: 'logo', sha256: B }, { id: 'again' }] } } });
+  const text = JSON.stringify(resolved);
+  t.false(text.includes(URL), 'a URL can be secret, so no version has it');
+});
+
+test('URLs that are not fetched yet, or cannot be, refuse a document', async (t) => {
+  const logo = { id: 'logo', kind: 'image', url: URL };
+  t.like((await resolveUrls({ pending: 1 }, [logo])).resolved, { left: { tag: 'assets_pending', pending: 1 } });
+  const faults = new Map([[`image ${URL}`, 'could not be fetched. The server answered 404.']]);
+  const { resolved } = await resolveUrls({ faults }, [logo]);
+  t.like(resolved, { left: { faults: [{ path: 'assets[0].url', message: faults.get(`image ${URL}`) }] } });
+});
+
+test('URLs of a document with another fault are not fetched', async (t) => {
+  const logo = { id: 'logo', kind: 'image', url: URL };
+  const broken = [
+    [logo, { id: 'lost', kind: 'image', sha256: B }],
+    [{ ...logo, sha256: A }],
+    [{ ...logo, url: 'https://user@example.com/' }],
+    [{ ...logo, id: 'other' }],
+    Array.from({ length: 51 }, (_, n) => ({ ...logo, id: n === 0 ? 'logo' : `logo${n}`, url: `${URL}?${n}` })),
+  ];
+  for (const assets of broken) {
+    const { asked, resolved } = await resolveUrls({}, assets);
+    t.deepEqual(asked, []);
+    t.is(resolved._tag, 'Left');
+  }
 });
 
 test('at most twenty unknown hashes are looked up; missing files are not found', async (t) => {

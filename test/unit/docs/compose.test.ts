@@ -126,7 +126,7 @@ test('only the notary gets the signing key of proofs', (t) => {
 
 test('webhooks and media can be allowed separately to call internal networks', (t) => {
   const ranges = (name: string) => services[name]?.environment?.OUTBOUND_ALLOWED_RANGES ?? '';
-  t.regex(ranges('preparer'), /\{MEDIA_ALLOWED_RANGES:-\}/);
+  for (const name of ['preparer', 'stills']) t.regex(ranges(name), /\{MEDIA_ALLOWED_RANGES:-\}/);
   t.regex(ranges('webhook-relay'), /\{OUTBOUND_ALLOWED_RANGES:-\}/);
 });
 

@@ -86,8 +86,36 @@ export const UPLOADS: readonly Form[] = [
     },
     expected: [
       [true, false],
-      [{ id: 'upload_claims_1', account_id: 'claims', claim: null }],
+      [{ id: 'upload_claims_1', account_id: 'claims', claim: null, state: 'queued' }],
       ...[[1, null], [true, false], null, 2, [false, true], true, [false, true], 'ready', 'hash'],
+    ],
+  },
+  {
+    name: 'an upload from a URL is fetched by its holder, and again after it is refused for some time',
+    used_by,
+    operation: async ({ store }) => {
+      const uploads = openUploads(store.db);
+      const { id } = upload('urls', 1);
+      const fetch = { url: 'https://example.com/', url_hash: 'hash', path: null };
+      await uploads.insert(upload('urls', 1, { state: 'fetching', queued_at: 1, fetch }));
+      await uploads.claim(id, null, 'a');
+      const facts = { path: 'p', size_bytes: 3, content_type: 'image/gif' };
+      const fetched = [await uploads.fetched(id, 'b', facts, 5), await uploads.fetched(id, 'a', facts, 5)];
+      const queued = await uploads.find(id);
+      const claimed = await uploads.claim(id, null, 'a');
+      await uploads.decide(id, 'a', { result: null, faults: ['no'] }, 7);
+      await uploads.finish(id, 'a', 'refused', 70);
+      const change = { size_bytes: 50, fetch, updated_at: 9, expires_at: 90 };
+      const again = [await uploads.refetch(id, 7, change), await uploads.refetch(id, 8, change)];
+      const { state, faults, size_bytes, fetch: source } = (await uploads.find(id)) ?? {};
+      return [
+        ...[fetched, queued?.state, queued?.size_bytes, queued?.fetch, claimed?.tries],
+        ...[again, state, faults, size_bytes, source?.url],
+      ];
+    },
+    expected: [
+      ...[[false, true], 'queued', 3, { url: null, url_hash: 'hash', path: 'p' }, 1],
+      ...[[false, true], 'fetching', [], 50, 'https://example.com/'],
     ],
   },
   {
@@ -119,10 +147,10 @@ export const UPLOADS: readonly Form[] = [
         await uploads.removeExpired('upload_expired_1', 5),
         await uploads.removeExpired('upload_expired_2', 5),
       ];
-      const existing = await uploads.existing(['upload_expired_1', 'upload_expired_2']);
+      const states = await uploads.states(['upload_expired_1', 'upload_expired_2']);
       await uploads.remove('upload_expired_2');
-      return [found.length, removed, [...existing]];
+      return [found.length, removed, [...states]];
     },
-    expected: [2, [true, false], ['upload_expired_2']],
+    expected: [2, [true, false], [['upload_expired_2', 'open']]],
   },
 ];
