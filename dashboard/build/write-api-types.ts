@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname } from 'node:path';
 import { MANAGEMENT_OPENAPI } from '../../schemas/http/management/document.ts';
+import { projectSchemaText } from '../../schemas/project-schema.ts';
 
 // The generator needs TypeScript's compiler API, which version 7 does not have, so it gets version 6.
 registerHooks({
@@ -10,16 +11,23 @@ registerHooks({
 });
 const { astToString, default: openapiTS } = await import('openapi-typescript');
 
-const FILE = new URL('../source/api/management-types.ts', import.meta.url);
+const TYPES = new URL('../source/api/management-types.ts', import.meta.url);
+/** The editor of documents completes by it. */
+const SCHEMA = new URL('../source/api/project-schema.json', import.meta.url);
 
-/** An unchanged file is not written. */
-const text = astToString(await openapiTS(JSON.stringify(MANAGEMENT_OPENAPI)));
-mkdirSync(dirname(FILE.pathname), { recursive: true });
-const before = (): string => {
+const readText = (file: URL): string => {
   try {
-    return readFileSync(FILE, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return '';
   }
 };
-if (before() !== text) writeFileSync(FILE, text);
+
+/** An unchanged file is not written. */
+const write = (file: URL, text: string): void => {
+  mkdirSync(dirname(file.pathname), { recursive: true });
+  if (readText(file) !== text) writeFileSync(file, text);
+};
+
+write(TYPES, astToString(await openapiTS(JSON.stringify(MANAGEMENT_OPENAPI))));
+write(SCHEMA, projectSchemaText());

@@ -6,6 +6,7 @@ import { KeysPage } from './keys/keys-page.tsx';
 import { OperatorsPage } from './operators/operators-page.tsx';
 import { AccountOverviewPage } from './overview/account-overview-page.tsx';
 import { TeamOverviewPage } from './overview/team-overview-page.tsx';
+import { NewProjectPage } from './projects/new-project/new-project-page.tsx';
 import { ProjectPage } from './projects/project-page.tsx';
 import { ProjectsPage } from './projects/projects-page.tsx';
 import { RenderPage } from './renders/render-page.tsx';
@@ -52,6 +53,7 @@ export const App = () => {
             </Route>
             <Route path="/teams/:team/overview">{({ team }) => <TeamOverviewPage key={team} team_id={team} />}</Route>
             <Route path="/teams/:team/projects">{({ team }) => <ProjectsPage key={team} team_id={team} />}</Route>
+            <Route path="/teams/:team/projects/new">{({ team }) => <NewProjectPage key={team} team_id={team} />}</Route>
             <Route path="/teams/:team/projects/:project">
               {({ team, project }) => <ProjectPage key={project} team_id={team} project_id={project} />}
             </Route>

@@ -10,10 +10,13 @@ export class ApiRefusal extends Error {
   readonly status: number;
   /** For example `signed_out` or `fresh_sign_in_needed`; null if the answer is not from the service. */
   readonly code: string | null;
-  constructor(status: number, message: string, code: string | null) {
+  /** The body of the answer. */
+  readonly body: unknown;
+  constructor(status: number, message: string, code: string | null, body: unknown = null) {
     super(message);
     this.status = status;
     this.code = code;
+    this.body = body;
   }
 }
 
@@ -36,5 +39,5 @@ export const unwrapAnswer = async <A>(answer: Answer<A>): Promise<A> => {
   const { data, error, response } = await answer;
   if (data !== undefined) return data;
   const message = textOf(error, 'error') ?? `the service returned status ${response.status}`;
-  throw new ApiRefusal(response.status, message, textOf(error, 'code'));
+  throw new ApiRefusal(response.status, message, textOf(error, 'code'), error);
 };

@@ -19,7 +19,18 @@ const OF_DELIVERIES: readonly QueryKey[] = [
 /** Only queries of the shown page are refetched, so the list may be longer than what changed. */
 const OF_CATALOGUE: readonly QueryKey[] = [
   ...[ME_QUERY_KEY, ['endpoints'], ['endpoint'], ['keys'], ['members'], ['invitations'], ['owners'], ['people']],
-  ...[['projects'], ['project'], ['templates'], ['limits'], ['downloads'], ['audit'], ['usage'], ['balance']],
+  ...[
+    ['projects'],
+    ['project'],
+    ['versions'],
+    ['assets'],
+    ['templates'],
+    ['limits'],
+    ['downloads'],
+    ['audit'],
+    ['usage'],
+    ['balance'],
+  ],
 ];
 
 /** All that the stream announces without a position. */

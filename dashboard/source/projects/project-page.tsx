@@ -1,6 +1,6 @@
-import { Anchor, Group, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { Person } from '../people/person.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
@@ -9,8 +9,44 @@ import { CopyableId } from '../shown/copyable-id.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { isTypeable } from '../shown/typed-name.ts';
+import { Assets } from './assets/assets.tsx';
+import { DocumentPanel } from './document/document-panel.tsx';
 import { projectQuery } from './project-query.ts';
 import { Templates } from './templates.tsx';
+import { Versions } from './versions/versions.tsx';
+
+const TABS = { templates: 'Templates', versions: 'Versions', assets: 'Assets', json: 'JSON' };
+
+/** The address has the chosen tab, so that a reload and a link show it. */
+const ProjectTabs = (props: { readonly team_id: string; readonly project_id: string; readonly version: number }) => {
+  const { version, ...of } = props;
+  const [search, setSearch] = useSearchParams();
+  const wanted = search.get('tab') ?? '';
+  const choose = (tab: string | null): void =>
+    setSearch(tab === null || tab === 'templates' ? {} : { tab }, { replace: true });
+  const panels = {
+    templates: <Templates {...of} />,
+    versions: <Versions {...of} newest={version} />,
+    assets: <Assets {...of} version={version} />,
+    json: <DocumentPanel {...of} version={version} />,
+  };
+  return (
+    <Tabs value={Object.hasOwn(TABS, wanted) ? wanted : 'templates'} onChange={choose} keepMounted={false}>
+      <Tabs.List>
+        {Object.entries(TABS).map(([value, label]) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {Object.entries(panels).map(([value, panel]) => (
+        <Tabs.Panel key={value} value={value} pt="md">
+          <Stack>{panel}</Stack>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+};
 
 export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
   const path = { team_id, project_id };
@@ -71,10 +107,7 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
         </>
       }
     >
-      <Title order={2} size="h3">
-        Templates
-      </Title>
-      <Templates team_id={team_id} project_id={project_id} />
+      <ProjectTabs {...{ team_id, project_id }} version={data.version} />
     </Page>
   );
 };

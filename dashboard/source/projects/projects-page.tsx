@@ -1,5 +1,6 @@
-import { Anchor, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -10,9 +11,14 @@ import { LoadedData } from '../shown/loaded.tsx';
 import { NoMatch } from '../shown/no-match.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
-import { CopyableText } from '../shown/secret.tsx';
 import { ThumbnailImage } from '../shown/still.tsx';
 import { Time } from '../shown/time.tsx';
+
+const NewProjectButton = ({ team_id }: { readonly team_id: string }) => (
+  <Button component={Link} href={`/teams/${team_id}/projects/new`} leftSection={<IconPlus size={16} aria-hidden />}>
+    New project
+  </Button>
+);
 
 export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
   const team = useTeam(team_id);
@@ -30,7 +36,11 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title="Projects" about={`Projects of ${team?.name ?? 'the team'}, newest first.`}>
+    <Page
+      title="Projects"
+      about={`Projects of ${team?.name ?? 'the team'}, newest first.`}
+      actions={<NewProjectButton team_id={team_id} />}
+    >
       <Group>
         <TextInput
           label="Search by name"
@@ -45,10 +55,10 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
           page.data.length === 0 && !page.has_more ? (
             search === '' ? (
               <EmptyList title="No projects yet">
-                <CopyableText
-                  label="Import a project from a file"
-                  text={`renderctl project import --team ${team_id} project.json`}
-                />
+                <Stack align="center">
+                  <span>Begin with one of eight starters, or with files of your own.</span>
+                  <NewProjectButton team_id={team_id} />
+                </Stack>
               </EmptyList>
             ) : (
               <NoMatch what="projects" clear={() => setTyped('')} />

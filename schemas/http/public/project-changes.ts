@@ -121,6 +121,7 @@ export const Asset = resource('ProjectAsset', 'A file of a project.', {
   size_bytes: count('Its size.'),
   content_type: text('Its media type.'),
   file_name: text('The name of the file.'),
+  font_family: orNull(text(''), 'The family of a font; null for other files.'),
 });
 type Asset = t.TypeOf<typeof Asset>;
 
@@ -130,9 +131,10 @@ export const AssetList = wholeList(
   'The assets of the newest version, in the order of the document.',
 );
 
-export const assetResource = ({ id, kind, sha256, size_bytes, content_type, file_name }: StoredAsset): Asset => ({
-  ...{ id, kind, sha256, size_bytes, content_type, file_name },
-});
+export const assetResource = (asset: StoredAsset): Asset => {
+  const { id, kind, sha256, size_bytes, content_type, file_name, font_family } = asset;
+  return { id, kind, sha256, size_bytes, content_type, file_name, font_family };
+};
 
 /** The document as a client can send it again. */
 export const documentResource = ({ assets, ...document }: ProjectDocument) => ({
@@ -383,7 +385,7 @@ export const PROJECT_CHANGES = {
             data: [
               {
                 ...{ id: 'logo', kind: 'image', sha256: 'c0'.repeat(32), size_bytes: 20_480 },
-                ...{ content_type: 'image/png', file_name: 'logo.png' },
+                ...{ content_type: 'image/png', file_name: 'logo.png', font_family: null },
               },
             ],
           },

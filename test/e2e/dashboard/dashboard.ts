@@ -312,6 +312,48 @@ test.serial('no page violates an axe rule, in both themes and on a phone', async
   await stranger.close();
 });
 
+test.serial('a project from a starter shows its still, and its document can be changed', async (t) => {
+  t.timeout(300_000);
+  const world = await worldOf(t);
+  const { page, close } = await signedInBy(world, DEMO_PERSON);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto(ofTeam(world, '/projects'));
+  await page.getByRole('link', { name: 'New project' }).click();
+  const card = page.getByRole('button', { name: /^Quote card/ });
+  await card.waitFor();
+  t.deepEqual(await violations(page), [], 'new project');
+  await card.click();
+  await page.getByRole('heading', { level: 1, name: 'Quote card' }).waitFor();
+
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'Document of the project, as JSON' });
+  await editor.press('Control+Home');
+  await editor.press('ArrowDown');
+  await editor.press('Home');
+  await page.keyboard.type('"widht": 3,');
+  await page.getByText('is not a known property').first().waitFor();
+  t.deepEqual(await violations(page), [], 'JSON');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await editor.press('Control+End');
+  await page.keyboard.type(' ');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Version 1', { exact: true }).waitFor();
+
+  for (const [tab, text] of [
+    ['Assets', 'dm-serif-display.ttf'],
+    ['Versions', 'Current'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.getByText(text).first().waitFor();
+    await page.getByRole('tabpanel').locator('img.still').first().waitFor();
+    t.deepEqual(await violations(page), [], tab);
+  }
+  await menu(page, 'Projects').click();
+  const listed = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Quote card' }) });
+  await listed.locator('img').waitFor();
+  await close();
+});
+
 test.serial('a project is erased after its name is typed, and leaves all lists', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);

@@ -1,0 +1,47 @@
+import test from 'ava';
+import { assetStill, usesOf } from '../../../dashboard/source/projects/assets/asset-uses.ts';
+import { sizeText } from '../../../dashboard/source/projects/assets/size-text.ts';
+
+const DOCUMENT = {
+  compositions: [
+    {
+      id: 'comp_main',
+      layers: [
+        { id: 'mark', type: 'image', asset: 'logo' },
+        { id: 'title', type: 'text', font_family: 'Sora', text: 'logo' },
+      ],
+    },
+  ],
+  templates: [
+    {
+      name: 'Card',
+      fields: [
+        { key: 'logo', label: 'Logo', kind: 'image', default_value: 'logo' },
+        { key: 'title', label: 'Title', kind: 'text', default_value: 'logo' },
+      ],
+    },
+  ],
+};
+
+test('an asset says which layers and fields use it', (t) => {
+  t.deepEqual(usesOf(DOCUMENT, 'logo', null), ['layer mark', 'Card, field Logo']);
+  t.deepEqual(usesOf(DOCUMENT, 'sora', 'Sora'), ['layer title']);
+  t.deepEqual(usesOf(DOCUMENT, 'other', null), []);
+});
+
+test('a sound has no picture; a font shows letters of its family', (t) => {
+  const asset = { id: 'a', sha256: 'a'.repeat(64) };
+  t.is(assetStill({ ...asset, kind: 'audio' }, null), null);
+  t.like(assetStill({ ...asset, kind: 'font' }, 'Sora'), {
+    compositions: [{ layers: [{ type: 'text', font_family: 'Sora' }] }],
+  });
+  t.like(assetStill({ ...asset, kind: 'image' }, null), {
+    compositions: [{ layers: [{ type: 'image', asset: 'a' }] }],
+  });
+});
+
+test('a size is shown in its unit', (t) => {
+  t.deepEqual([0, 999, 1_000, 12_345, 999_999, 1_250_000, 3_000_000_000].map(sizeText), [
+    ...['0 bytes', '999 bytes', '1 KB', '12 KB', '1 MB', '1.3 MB', '3 GB'],
+  ]);
+});
