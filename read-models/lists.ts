@@ -2,9 +2,9 @@ import type { Document } from 'mongodb';
 import { type SearchTerms, searchTerms } from '../domain/search/words.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../schemas/http/cursor.ts';
-import type { ListOrder, PageRequest } from '../schemas/http/query.ts';
+import type { ListOrder, PageRequest, Period } from '../schemas/http/query.ts';
 import { matchStages, positionRange } from './embedded/queries.ts';
-import { type ListPart, restOfList } from './list-part.ts';
+import { type ListPart, partInPeriod } from './list-part.ts';
 
 /** A search may scan all matches of a frequent prefix. The timeout protects other requests. */
 const SEARCH_TIMEOUT_MS = 3_000;
@@ -25,7 +25,7 @@ export type List = {
   readonly shown: Document;
 };
 
-export type ListRequest = Pick<PageRequest, 'order' | 'search'>;
+export type ListRequest = Pick<PageRequest, 'order' | 'search'> & Partial<Period>;
 
 export type TierIndex =
   | { readonly tag: 'date'; readonly field: string; readonly prefix: string }
@@ -130,12 +130,14 @@ export const readList = async <A>(
   // One limit for all tiers.
   const time =
     request.search === null ? queryTimeout() : { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
+  const { since = null, until = null } = request;
   const found: PositionedElement<A>[] = [];
   for (const [tier, one] of listTiersOf(list, request).entries()) {
     if (found.length === count) break;
     if (tier < (from?.tier ?? 0)) continue;
     const after = tier === from?.tier ? from.position : null;
-    const placed = await readTier(one, restOfList(after), count - found.length, time);
+    const part = partInPeriod({ since, until }, one.order, after);
+    const placed = await readTier(one, part, count - found.length, time);
     found.push(...placed.map((element) => ({ ...element, tier })));
   }
   return found;

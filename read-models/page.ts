@@ -3,8 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { searchTerms } from '../domain/search/words.ts';
 import type { ApiError } from '../platform/http-server/api-error.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, type ListPosition, type Mac } from '../schemas/http/cursor.ts';
-import type { PageRequest } from '../schemas/http/query.ts';
+import type { PageRequest, Period } from '../schemas/http/query.ts';
 import type { PositionedElement } from './lists.ts';
+
+/** The filters of a list in its identity. Without a period it is the status alone, as in cursors of before. */
+export const filterIdentity = (status: string | null, { since, until }: Period): string | null =>
+  since === null && until === null ? status : JSON.stringify([status, since, until]);
 
 export type List<A> = Pick<ListIdentity, 'endpoint' | 'scope' | 'status'> & {
   /** False while an upgrade folds the read model. */

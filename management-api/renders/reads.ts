@@ -7,7 +7,7 @@ import { invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
-import { type List, pageBody } from '../../read-models/page.ts';
+import { filterIdentity, type List, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
@@ -40,16 +40,19 @@ export type RenderRouteDependencies = RouteDependencies & {
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
 };
 
-const shownRenders = (
-  { blobs, output_policy }: Pick<RenderRouteDependencies, 'blobs' | 'output_policy'>,
+const shownRenders = async (
+  { blobs, output_policy, read_model }: Pick<RenderRouteDependencies, 'blobs' | 'output_policy' | 'read_model'>,
   renders: readonly Render[],
-) =>
-  Promise.all(
+) => {
+  const names = await read_model.projectNames(renders.map(({ project_id }) => project_id));
+  return await Promise.all(
     renders.map(async (render) => ({
       ...renderSummary(render),
+      project_name: names.get(render.project_id) ?? null,
       poster_url: await signedPoster(blobs, render, output_policy),
     })),
   );
+};
 
 export const listTeamProjects =
   ({ catalogue, thumbnails, readPage }: RenderRouteDependencies): TeamHandler =>
@@ -101,7 +104,7 @@ export const listProjectRenders =
     const { project_id = '' } = params;
     if ((await projectInTeam(parts, team.id, project_id)) === null) return E.left(NO_PROJECT);
     const list: List<Render> = {
-      ...{ endpoint: 'renders', scope: project_id, status: request.right.status },
+      ...{ endpoint: 'renders', scope: project_id, status: filterIdentity(request.right.status, request.right) },
       areSearchable: renders.areSearchable,
       read: (from, count) => renders.page({ ...request.right, project_id }, from, count),
     };
@@ -118,12 +121,12 @@ export const listTeamRenders =
     const { renders, readPage } = parts;
     const request = TeamRendersQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalidInput(request.left));
-    const { status } = request.right;
+    const { status, since, until } = request.right;
     if (!(await renders.areListedByTeam())) return E.left(BEING_PREPARED);
     const list: List<Render> = {
-      ...{ endpoint: 'team_renders', scope: team.id, status },
+      ...{ endpoint: 'team_renders', scope: team.id, status: filterIdentity(status, request.right) },
       areSearchable: async () => true,
-      read: (from, count) => renders.teamPage({ team_id: team.id, status }, from, count),
+      read: (from, count) => renders.teamPage({ team_id: team.id, status, since, until }, from, count),
     };
     const page = await readPage(list, withNewestFirstOrder(request.right));
     if (E.isLeft(page)) return page;

@@ -5,7 +5,7 @@ import type { Projects } from '../../platform/access/projects.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { type OutputUrlPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
 import { invalidInput } from '../../platform/http-server/api-error.ts';
-import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
+import { filterIdentity, type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import { RenderListQuery } from '../../schemas/http/public/renders.ts';
@@ -27,7 +27,7 @@ export const listRenders =
     if ((await projects(request.right.project_id, access)) === null) return notFoundError('project', 'project_id');
     const { project_id, status } = request.right;
     const list: List<Render> = {
-      ...{ endpoint: 'renders', scope: project_id, status },
+      ...{ endpoint: 'renders', scope: project_id, status: filterIdentity(status, request.right) },
       areSearchable: renders.areSearchable,
       read: (from, count) => renders.page(request.right, from, count),
     };

@@ -4,7 +4,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { servingCatalogue } from '../catalogue/model.ts';
 import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { AUDIT_SINCE, type ReadModel, type ServingGeneration } from '../generations.ts';
-import type { ListPart } from '../list-part.ts';
+import { partInPeriod } from '../list-part.ts';
 import { type ListTier, type ReadListTier, readByQuery, type TierElement, tierByListToken } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import type { RenderDocument } from '../renders/documents.ts';
@@ -55,19 +55,6 @@ const STREAMED_AT_ONCE = 500;
 
 const ENTRY = { lists: 0 };
 const REQUEST = { render: 1, facts: 1, partition: 1 };
-
-/** Positions have 13 digits of time (until the year 2286). Later times would sort before all others. */
-const LAST_MS = 9_999_999_999_999;
-
-const boundAt = (at: number): string => listPosition(Math.min(LAST_MS, Math.max(0, at)), '');
-
-const partOf = ({ since, until }: AuditQuery, after: string | null): ListPart => {
-  const newest = until === null ? null : boundAt(until);
-  return {
-    after: after === null || (newest !== null && newest < after) ? newest : after,
-    until: since === null ? null : boundAt(since),
-  };
-};
 
 const requestIn = ({ render, facts, partition }: Pick<RenderDocument, 'render' | 'facts' | 'partition'>) => {
   for (const stored of facts) {
@@ -139,7 +126,7 @@ export const openAudit = (db: Db): Audit => {
   };
 
   const placed: Audit['placed'] = async (query, after, count) => {
-    const part = partOf(query, after);
+    const part = partInPeriod(query, 'desc', after);
     const time = queryTimeout(READ_TIMEOUT_MS);
     if (part.after !== null && part.until !== null && part.after <= part.until) return [];
     const found = await Promise.all(

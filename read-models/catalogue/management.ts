@@ -61,6 +61,8 @@ export type CatalogueReadModel = {
   readonly pendingIn: (project_id: string) => Promise<string | null>;
   /** The entities that exist among these ids, in no order. */
   readonly entities: <K extends NonProjectKind>(kind: K, ids: readonly string[]) => Promise<readonly EntityOf<K>[]>;
+  /** Names by project id. Erased projects, and projects whose text is pending, are missing. */
+  readonly projectNames: (project_ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly accounts: () => Promise<readonly EntityOf<'account'>[]>;
   readonly grantsOf: (account_id: string) => Promise<readonly GrantWithOffset[]>;
   /** Credits that the renders of an account were charged. */
@@ -226,6 +228,10 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       return (await model.entities('project').findOne({ _id: project_id }, queryTimeout()))?.team_id ?? null;
     },
     entities: (kind, ids) => (ids.length === 0 ? Promise.resolve([]) : all(kind, { _id: { $in: [...ids] } })),
+    projectNames: async (ids) => {
+      const projects = ids.length === 0 ? [] : await all('project', { _id: { $in: [...new Set(ids)] } });
+      return new Map(projects.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])));
+    },
     accounts: () => all('account'),
     grantsOf: async (account_id) => {
       const { entities } = await serving();

@@ -4,9 +4,10 @@ import { readOncePerInterval } from '../../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import type { RenderListRequest } from '../../schemas/http/public/renders.ts';
+import type { Period } from '../../schemas/http/query.ts';
 import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration } from '../generations.ts';
-import { restOfList } from '../list-part.ts';
+import { partInPeriod } from '../list-part.ts';
 import { type ListRequest, type PositionedElement, type ReadListTier, readByQuery, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { type LiveProgressDocument, type RenderDocument, renderWithName, upgradeRender } from './documents.ts';
@@ -46,7 +47,7 @@ export type Renders = {
    * @param from null for the beginning
    */
   readonly teamPage: (
-    wanted: { readonly team_id: string; readonly status: RenderStatus | null },
+    wanted: { readonly team_id: string; readonly status: RenderStatus | null } & Period,
     from: ListPosition | null,
     count: number,
   ) => Promise<readonly PositionedElement<Render>[]>;
@@ -124,15 +125,15 @@ export const openRenders = (db: Db): Renders => {
 
     areSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
 
-    page: async ({ project_id, status, order, search }, from, count) =>
-      await readList<Render>(projectRenders(project_id, status), { order, search }, from, count, await tierReader()),
+    page: async ({ project_id, status, ...request }, from, count) =>
+      await readList<Render>(projectRenders(project_id, status), request, from, count, await tierReader()),
 
     areListedByTeam: async () => (await serving()).model_version >= LISTS_OF_TEAMS_SINCE,
 
-    teamPage: async ({ team_id, status }, from, count) => {
-      const behind = restOfList(from?.position ?? null);
+    teamPage: async ({ team_id, status, ...period }, from, count) => {
+      const part = partInPeriod(period, 'desc', from?.position ?? null);
       const readTier = await tierReader();
-      const found = await readTier(teamRenders(team_id, status), behind, count, queryTimeout());
+      const found = await readTier(teamRenders(team_id, status), part, count, queryTimeout());
       return found.map((one) => ({ ...one, tier: 0 }));
     },
   };

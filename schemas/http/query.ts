@@ -143,6 +143,16 @@ export const PAGE_PARAMETERS = { limit: LIMIT, cursor: CURSOR };
 export const SEARCH_PARAMETERS = { search: SEARCH };
 export const ORDER_PARAMETERS = { order: ORDER };
 export const STATUS_PARAMETERS = { status: STATUS };
+export const PERIOD_PARAMETERS = {
+  since: {
+    reference: 'Since',
+    ...optionalTime('The beginning of the period, in milliseconds since the epoch.'),
+  },
+  until: {
+    reference: 'Until',
+    ...optionalTime('The end of the period, which is excluded, in milliseconds since the epoch.'),
+  },
+};
 
 export const parameterOf = (name: string, parameter: QueryParameter<unknown>): Parameter => {
   const { description, schema, required = false, example } = parameter;
@@ -197,7 +207,7 @@ export const withNewestFirstOrder = <A extends Pick<PageRequest, 'limit' | 'curs
 export const PageQuery = query(PAGE_PARAMETERS);
 
 /** `since` <= time < `until`; null means no bound. */
-type Period = { readonly since: number | null; readonly until: number | null };
+export type Period = { readonly since: number | null; readonly until: number | null };
 
 export const withPeriodCheck = <A extends Period>({ decode, ...documented }: Query<A>): Query<A> => ({
   ...documented,

@@ -3,7 +3,15 @@ import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
 import { RenderRequest, Values } from '../public/render-request.ts';
 import { Failure, Transition } from '../public/renders.ts';
 import { Template, TemplateField } from '../public/templates.ts';
-import { ORDER_PARAMETERS, PAGE_PARAMETERS, query, SEARCH_PARAMETERS, STATUS_PARAMETERS } from '../query.ts';
+import {
+  ORDER_PARAMETERS,
+  PAGE_PARAMETERS,
+  PERIOD_PARAMETERS,
+  query,
+  SEARCH_PARAMETERS,
+  STATUS_PARAMETERS,
+  withPeriodCheck,
+} from '../query.ts';
 import {
   boolean,
   count,
@@ -61,7 +69,11 @@ const RENDER = {
 const ProjectPage = pageOf('ProjectPage', Project, 'One page of the projects of a team.');
 export const RenderInShort = resource('RenderInShort', 'A summary of a render.', RENDER);
 export type RenderInShort = t.TypeOf<typeof RenderInShort>;
-const ListedRender = resource('ListedRender', 'A render in a list.', { ...RENDER, poster_url: POSTER });
+const ListedRender = resource('ListedRender', 'A render in a list.', {
+  ...RENDER,
+  project_name: textOrNull('The name of its project; null for an unnamed one.'),
+  poster_url: POSTER,
+});
 export const RenderFile = object('A file of a render.', {
   variant: text('The variant of the video; `master` always exists.'),
   content_type: text('Its media type.'),
@@ -154,13 +166,18 @@ export const RENDER_SCHEMAS = definitionsOf([
 ]);
 
 export const TeamProjectsQuery = query({ ...PAGE_PARAMETERS, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS });
-export const ProjectRendersQuery = query({
-  ...PAGE_PARAMETERS,
-  ...SEARCH_PARAMETERS,
-  ...ORDER_PARAMETERS,
-  ...STATUS_PARAMETERS,
-});
-export const TeamRendersQuery = query({ ...PAGE_PARAMETERS, ...STATUS_PARAMETERS });
+export const ProjectRendersQuery = withPeriodCheck(
+  query({
+    ...PAGE_PARAMETERS,
+    ...SEARCH_PARAMETERS,
+    ...ORDER_PARAMETERS,
+    ...STATUS_PARAMETERS,
+    ...PERIOD_PARAMETERS,
+  }),
+);
+export const TeamRendersQuery = withPeriodCheck(
+  query({ ...PAGE_PARAMETERS, ...STATUS_PARAMETERS, ...PERIOD_PARAMETERS }),
+);
 
 const AT = 1_763_740_800_000;
 export const PROJECT: t.TypeOf<typeof Project> = {
@@ -184,7 +201,9 @@ const signed = (file: string) =>
 
 const tag = 'Renders';
 const FOR_MEMBERS = 'For members of the team.';
-const listed = { 200: jsonResponse('A page.', RenderPage, examplePage({ ...EXAMPLE, poster_url: null })) };
+const listed = {
+  200: jsonResponse('A page.', RenderPage, examplePage({ ...EXAMPLE, project_name: PROJECT.name, poster_url: null })),
+};
 
 const CHANGES = contract({
   'GET /manage/v1/accounts/{account_id}/changes': {

@@ -4,9 +4,9 @@ import { STATUSES } from '../../../domain/render/render.ts';
 import { ACCOUNT_ID, PROJECT_ID, RENDER_ID, TEAM_ID } from '../ids.ts';
 import {
   optionalText,
-  optionalTime,
   optionalWord,
   PAGE_PARAMETERS,
+  PERIOD_PARAMETERS,
   query,
   withPeriodCheck,
   wordWithDefault,
@@ -105,15 +105,10 @@ const StatementPage = pageOf('StatementPage', StatementLine, 'One page of a stat
 
 export const REPORT_SCHEMAS = definitionsOf([AuditEntry, AuditPage, Statistics, StatementLine, StatementPage]);
 
-const PERIOD = {
-  since: optionalTime('The beginning of the period, in milliseconds since the epoch.'),
-  until: optionalTime('The end of the period, which is excluded, in milliseconds since the epoch.'),
-};
-
 export const AuditQuery = withPeriodCheck(
   query({
     ...PAGE_PARAMETERS,
-    ...PERIOD,
+    ...PERIOD_PARAMETERS,
     actor: optionalText(
       'Only changes by this author, as the log names them: `user:user_…`, `key:key_…`, `operator:ROLE`.',
       {
@@ -126,13 +121,13 @@ export const AuditQuery = withPeriodCheck(
 );
 
 export const StatisticsQuery = withPeriodCheck(
-  query({ ...PERIOD, by: wordWithDefault('day', STATISTICS_BY, 'The period of a row.') }),
+  query({ ...PERIOD_PARAMETERS, by: wordWithDefault('day', STATISTICS_BY, 'The period of a row.') }),
 );
 
 export const UsageQuery = withPeriodCheck(
   query({
     ...PAGE_PARAMETERS,
-    ...PERIOD,
+    ...PERIOD_PARAMETERS,
     order: wordWithDefault('asc', ['asc', 'desc'], '`asc` is oldest first, `desc` is newest first.'),
   }),
 );

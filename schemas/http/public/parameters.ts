@@ -4,6 +4,7 @@ import {
   ORDER_PARAMETERS,
   optionalText,
   PAGE_PARAMETERS,
+  PERIOD_PARAMETERS,
   parameterOf,
   requiredText,
   SEARCH_PARAMETERS,
@@ -44,6 +45,8 @@ export const PARAMETERS = {
   Search: parameterOf('search', SEARCH_PARAMETERS.search),
   Status: parameterOf('status', STATUS_PARAMETERS.status),
   InOrder: parameterOf('order', ORDER_PARAMETERS.order),
+  Since: parameterOf('since', PERIOD_PARAMETERS.since),
+  Until: parameterOf('until', PERIOD_PARAMETERS.until),
   VersionNumber: {
     ...{ name: 'version', in: 'path', required: true, description: 'Number of the version.' },
     ...{ schema: { type: 'integer', minimum: 1 }, example: 1 },

@@ -5,9 +5,11 @@ import {
   type DecodedBy,
   ORDER_PARAMETERS,
   PAGE_PARAMETERS,
+  PERIOD_PARAMETERS,
   query,
   SEARCH_PARAMETERS,
   STATUS_PARAMETERS,
+  withPeriodCheck,
 } from '../query.ts';
 import {
   conditionalMember,
@@ -117,13 +119,16 @@ export const RENDER_SCHEMAS = definitionsOf([
   ...[RenderBody, Values, Render, Failure, RenderStatus, RenderType, RenderPage, Transition, TransitionList],
 ]);
 
-export const RenderListQuery = query({
-  ...PROJECT_PARAMETER,
-  ...PAGE_PARAMETERS,
-  ...SEARCH_PARAMETERS,
-  ...STATUS_PARAMETERS,
-  ...ORDER_PARAMETERS,
-});
+export const RenderListQuery = withPeriodCheck(
+  query({
+    ...PROJECT_PARAMETER,
+    ...PAGE_PARAMETERS,
+    ...SEARCH_PARAMETERS,
+    ...STATUS_PARAMETERS,
+    ...ORDER_PARAMETERS,
+    ...PERIOD_PARAMETERS,
+  }),
+);
 
 export type RenderListRequest = DecodedBy<typeof RenderListQuery>;
 

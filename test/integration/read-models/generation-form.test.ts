@@ -116,7 +116,9 @@ const listed = async ({ db }: ReadStore): Promise<readonly (readonly string[])[]
     for (const search of [null, 'sale', 'sp'])
       for (const status of [null, 'initializing'] as const) {
         await readAll((from) => renders.page({ project_id: 'proj_1', status, order, search }, from, PAGE));
-        if (search === null) await readAll((from) => renders.teamPage({ team_id: 'team_1', status }, from, PAGE));
+        const ever = { since: null, until: null };
+        if (search === null)
+          await readAll((from) => renders.teamPage({ team_id: 'team_1', status, ...ever }, from, PAGE));
         else if (status === null)
           await readAll((from) => catalogue.projectsPage({ team_id: 'team_1', order, search }, from, PAGE));
       }

@@ -219,9 +219,17 @@ const held: fc.Arbitrary<readonly Held[]> = fc
   )
   .map((all) => all.map(({ created_at, ...one }, n) => ({ ...one, position: listPosition(created_at, `rend_${n}`) })));
 
+const bound = fc.oneof(
+  fc.constant(null),
+  fc.constantFrom(0, 1_795_000_000_001, 1_795_000_000_002, 1_795_000_000_003),
+  fc.integer({ min: 0, max: 100 * YEAR_MS }),
+);
+
 const request: fc.Arbitrary<ListRequest> = fc.record({
   order: fc.constantFrom('asc' as const, 'desc' as const),
   search: fc.constantFrom(null, null, 'sale', 'of sale', 'winter'),
+  since: bound,
+  until: bound,
 });
 
 test('windows return the elements of the plain query, in its order', async (t) => {
@@ -235,6 +243,21 @@ test('windows return the elements of the plain query, in its order', async (t) =
         t.deepEqual(await pages(list, counted(rows, true).reads), await pages(list, plain.reads));
       },
     ),
+  );
+});
+
+test('a period keeps the elements that were created in it, in the order of the list', async (t) => {
+  const createdAt = (element: string): number => Number(element.split(' ')[1]?.slice(0, 13));
+  await fc.assert(
+    fc.asyncProperty(held, request, fc.integer({ min: 1, max: 12 }), async (all, asked, limit) => {
+      const { order, search, since, until } = asked;
+      const { reads } = counted(all.map(rowOf), false);
+      const whole = await pages({ status: null, request: { order, search }, limit }, reads);
+      const wanted = whole
+        .filter((element) => createdAt(element) >= (since ?? 0))
+        .filter((element) => createdAt(element) < (until ?? Number.POSITIVE_INFINITY));
+      t.deepEqual(await pages({ status: null, request: asked, limit }, reads), wanted);
+    }),
   );
 });
 

@@ -114,6 +114,7 @@ const UNUSED_QUERIES = {
   ...{ projectIds: unused, project: unused, pendingVersions: unused, pendingIn: unused, accounts: unused },
   ...{ grantsOf: unused, users: unused, membershipsOfAll: unused, ownershipsOfAll: unused, keys: unused },
   ...{ lastUses: unused, projects: unused, failing: unused, failingOf: unused, ledgerOf: unused },
+  projectNames: unused,
   charges: { isMaking: unused, ofAccount: unused, before: unused } as never,
   versions: unused as never,
 };

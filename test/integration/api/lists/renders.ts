@@ -119,6 +119,19 @@ test('renders: new renders appear on no page twice and hide no older ones', asyn
   }
 });
 
+test('renders: a period includes its beginning and excludes its end', async (t) => {
+  const all = (await pages(world, 'renders', PROJECT)).flat();
+  const [since, until] = [all[100], all[40]].map((render) => String(Object(render).created_at));
+  const inPeriod = (from: string | undefined, to: string | undefined) =>
+    all.filter(({ created_at }) => created_at >= Number(from ?? 0) && created_at < Number(to ?? Infinity));
+  for (const period of [{ since, until }, { since }, { until }] as Readonly<Record<string, string>>[]) {
+    const expected = idsOf(inPeriod(period.since, period.until));
+    t.deepEqual(idsOf((await pages(world, 'renders', { ...PROJECT, ...period, limit: '13' })).flat()), expected);
+    const searched = await pages(world, 'renders', { ...PROJECT, ...period, search: 'render', limit: '13' });
+    t.deepEqual(idsOf(searched.flat()), expected);
+  }
+});
+
 test('renders: a list without elements is one empty page', async (t) => {
   const empty = { data: [], has_more: false, next_cursor: null };
   t.deepEqual((await list(world, 'renders', { project_id: 'proj_none' })).body, empty);
@@ -148,6 +161,8 @@ test('renders: a refused query names the invalid parameter', async (t) => {
     ['project_id=proj_list&status=', `status: must be one of ${statuses}`],
     [`project_id=proj_list&search=${'é'.repeat(251)}`, 'search: must have at most 250 characters'],
     ['project_id=proj_list&cursor=x', 'cursor: is not valid for this list; start again from the first page'],
+    ['project_id=proj_list&since=yesterday', 'since: must be milliseconds since the epoch'],
+    ['project_id=proj_list&since=5&until=5', 'until: must be after since'],
     ['project_id=proj_2&limit=0', 'limit: must be a whole number, 1 or more'],
   ];
   for (const [query, error] of refused) {

@@ -163,6 +163,19 @@ test("a team's renders are listed over all projects, newest first, by status and
   t.deepEqual(await walked(`${path}status=failed&`), [second]);
   t.deepEqual(await walked(`${path}status=initializing&`), [newest, third, oldest]);
   t.deepEqual(await walked(`${path}status=complete&`), []);
+  const { body } = await ask(world, as.mia, 'GET', path);
+  t.deepEqual(
+    Object(body.data).map(({ project_name }: { project_name: string }) => project_name),
+    ['Autumn', 'Spring', 'Autumn', 'Spring'],
+  );
+  const created_at = Object(body.data).map((render: { created_at: number }) => render.created_at);
+  const from_second = `since=${created_at[2]}&until=${created_at[0]}`;
+  const in_period = ids.filter((_, n) => created_at[n] >= created_at[2] && created_at[n] < created_at[0]);
+  t.deepEqual(await walked(`${path}${from_second}&`), in_period);
+  t.deepEqual(
+    await walked(`${path}status=initializing&${from_second}&`),
+    in_period.filter((id) => id !== second),
+  );
   t.regex(
     String((await ask(world, as.mia, 'GET', `${path}status=lost&limit=0`)).body.error),
     /^limit: .*; status: must be one of/,
