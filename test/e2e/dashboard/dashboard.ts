@@ -152,6 +152,26 @@ const cancelRender = async (t: ExecutionContext<Common>, world: World, key: stri
   await page.getByRole('alert').filter({ hasText: 'cancelled' }).first().waitFor();
 };
 
+const cancelFromList = async (t: ExecutionContext<Common>, world: World, key: string): Promise<void> => {
+  const { page, long_project_id } = world;
+  const name = 'To be cancelled in the list';
+  t.is((await postRender(world, key, { project_id: long_project_id, name })).status, 201);
+  await menu(page, 'Renders').click();
+  const row = page.getByRole('row', { name });
+  await row.getByRole('checkbox').check();
+  await picture(page, 'renders-selected');
+  const selected = page.getByRole('region', { name: 'Selected renders' });
+  t.is(await selected.getByRole('status').textContent(), '1 render selected');
+  await selected.getByRole('button', { name: 'Cancel 1 render' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 render' }).click();
+  await row.getByText('cancelled').waitFor();
+  t.is(await row.getByText('Long', { exact: true }).count(), 1, 'the project');
+  await page.getByLabel('From', { exact: true }).fill('2099-01-01');
+  await page.getByText('No renders match').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await row.waitFor();
+};
+
 const revokeKey = async (t: ExecutionContext<Common>, world: World, key: string): Promise<void> => {
   const { page } = world;
   await menu(page, 'API keys').click();
@@ -183,6 +203,7 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await deliverAgain(world);
   await rotateSecret(t, world);
   await cancelRender(t, world, key);
+  await cancelFromList(t, world, key);
   await revokeKey(t, world, key);
   t.deepEqual(faults, []);
 });

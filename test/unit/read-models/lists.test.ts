@@ -246,7 +246,7 @@ test('windows return the elements of the plain query, in its order', async (t) =
   );
 });
 
-test('a period keeps the elements that were created in it, in the order of the list', async (t) => {
+test('a period keeps the elements created in it, in their order', async (t) => {
   const createdAt = (element: string): number => Number(element.split(' ')[1]?.slice(0, 13));
   await fc.assert(
     fc.asyncProperty(held, request, fc.integer({ min: 1, max: 12 }), async (all, asked, limit) => {

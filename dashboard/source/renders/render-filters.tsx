@@ -1,0 +1,122 @@
+import { Select, SimpleGrid, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { api, unwrapAnswer } from '../api/client.ts';
+import { NO_PERIOD, type Period, PeriodChoice } from '../shown/period.tsx';
+import { STATUSES, type Status } from './statuses.ts';
+
+/** Offers the newest hundred projects, and those that match the typed text. */
+const ProjectSelect = (props: {
+  readonly team_id: string;
+  readonly chosen: string | null;
+  readonly choose: (project_id: string | null) => void;
+}) => {
+  const { team_id, chosen, choose } = props;
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 250);
+  const { data } = useQuery({
+    queryKey: ['projects', team_id, search],
+    queryFn: () =>
+      unwrapAnswer(
+        api.GET('/manage/v1/teams/{team_id}/projects', {
+          params: { path: { team_id }, query: { limit: 100, ...(search.trim() !== '' && { search: search.trim() }) } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const options = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const shown =
+    chosen === null || options.some(({ value }) => value === chosen)
+      ? options
+      : [{ value: chosen, label: chosen }, ...options];
+  return (
+    <Select
+      label="Project"
+      placeholder="All projects"
+      data={shown}
+      value={chosen}
+      onChange={choose}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'All projects' }}
+      onSearchChange={(text) => setTyped(shown.some(({ label }) => label === text) ? '' : text)}
+      filter={({ options: all }) => all}
+      nothingFoundMessage="No matching projects"
+    />
+  );
+};
+
+export type RenderFilter = {
+  readonly project_id: string | null;
+  readonly status: Status | null;
+  readonly period: Period;
+  /** As typed. The service searches within one project. */
+  readonly search: string;
+};
+
+const asStatus = (text: string | null): Status | null => STATUSES.find((status) => status === text) ?? null;
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const asDay = (text: string | null): string => (text !== null && DAY.test(text) ? text : '');
+
+/** The filter of the list, kept in the page's address, except the typed search. */
+export const useRenderFilter = () => {
+  const [query, setQuery] = useSearchParams();
+  const [search, setSearch] = useState('');
+  const set = (changed: Readonly<Record<string, string>>): void =>
+    setQuery(
+      (before) => {
+        const after = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(changed)) {
+          if (value === '') after.delete(name);
+          else after.set(name, value);
+        }
+        return after;
+      },
+      { replace: true },
+    );
+  const filter: RenderFilter = {
+    project_id: query.get('project'),
+    status: asStatus(query.get('status')),
+    period: { from: asDay(query.get('from')), to: asDay(query.get('to')) },
+    search,
+  };
+  const clear = (): void => {
+    setQuery({}, { replace: true });
+    setSearch('');
+  };
+  return { filter, set, setSearch, clear };
+};
+
+export const isFiltered = ({ project_id, status, period, search }: RenderFilter): boolean =>
+  project_id !== null || status !== null || period.from !== '' || period.to !== '' || search.trim() !== '';
+
+export const RenderFilters = (props: { readonly team_id: string } & ReturnType<typeof useRenderFilter>) => {
+  const { team_id, filter, set, setSearch } = props;
+  const { project_id, status, period, search } = filter;
+  return (
+    <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
+      <ProjectSelect team_id={team_id} chosen={project_id} choose={(id) => set({ project: id ?? '' })} />
+      <Select
+        label="Status"
+        placeholder="All statuses"
+        data={STATUSES.slice()}
+        value={status}
+        onChange={(value) => set({ status: value ?? '' })}
+        clearable
+        clearButtonProps={{ 'aria-label': 'All statuses' }}
+      />
+      <PeriodChoice period={period} choose={({ from, to } = NO_PERIOD) => set({ from, to })} />
+      <TextInput
+        label="Search by name"
+        placeholder={project_id === null ? 'Choose a project first' : 'spring oslo'}
+        disabled={project_id === null}
+        value={search}
+        maxLength={200}
+        onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+    </SimpleGrid>
+  );
+};
