@@ -22,9 +22,10 @@ export const MAX_FETCHED_URLS = 50;
 /** The limit of a fetch, with its retries. */
 export const FETCH_WITHIN_MS = 90_000;
 
+/** The file of a value that is no asset of the project. The `url` is an `https://` URL, or the ID of an upload. */
 export type RemoteMedia = { readonly field: string; readonly url: string; readonly kind: MediaKind };
 
-/** Files fetched for values that are URLs, by the key of the field; `to_be_fetched` before the fetch. */
+/** Files fetched for values that are URLs or uploads, by the key of the field; `to_be_fetched` before the fetch. */
 export type FetchedMedia = ReadonlyMap<string, FinalAsset> | 'to_be_fetched';
 
 export const NO_FETCHED_MEDIA: FetchedMedia = new Map();
@@ -36,10 +37,16 @@ export const fetchedAssets = (fetched: FetchedMedia): readonly FinalAsset[] =>
 
 const isMedia = (kind: FieldKind): kind is MediaKind => kind === 'image' || kind === 'video' || kind === 'audio';
 
-/** True if the value is a URL. Asset ids never have a colon. */
-export const isRemote = (kind: FieldKind, value: string): boolean => isMedia(kind) && value.includes('://');
+const UPLOAD = /^upload_[0-9a-f]{32}$/;
+
+export const isUpload = (value: string): boolean => UPLOAD.test(value);
+
+/** True if the value is a URL or an upload. Asset ids never have a colon. An asset with the ID of an upload wins. */
+export const isRemote = (kind: FieldKind, value: string, assets: readonly { readonly id: string }[] = []): boolean =>
+  isMedia(kind) && (value.includes('://') || (isUpload(value) && !assets.some(({ id }) => id === value)));
 
 export const remoteFault = (url: string): string | null => {
+  if (isUpload(url)) return null;
   const fault = httpsUrlFault(url);
   if (fault === null) return null;
   return url.startsWith('https://')
@@ -48,13 +55,26 @@ export const remoteFault = (url: string): string | null => {
 };
 
 export const remoteMediaOf = (
-  document: Pick<ProjectDocument, 'templates'>,
+  document: Pick<ProjectDocument, 'templates' | 'assets'>,
   template_id: string | null,
   values: { readonly [key: string]: string },
 ): readonly RemoteMedia[] => {
   const fields = document.templates.find(({ id }) => id === template_id)?.fields ?? [];
   return fields.flatMap(({ key, kind }) => {
     const url = Object.hasOwn(values, key) ? values[key] : undefined;
-    return url !== undefined && isMedia(kind) && isRemote(kind, url) ? [{ field: key, url, kind }] : [];
+    return url !== undefined && isMedia(kind) && isRemote(kind, url, document.assets)
+      ? [{ field: key, url, kind }]
+      : [];
   });
+};
+
+const LONGEST_KEY = 50;
+
+/** The id of the asset that has the file of a value. @param taken ids of the other assets */
+export const remoteAssetId = (field: string, taken: ReadonlySet<string>): string => {
+  const plain = `value-${field.slice(0, LONGEST_KEY)}`;
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? plain : `${plain}-${number}`;
+    if (!taken.has(id)) return id;
+  }
 };

@@ -72,13 +72,13 @@ const driveRemote = (
   if (fetched === 'to_be_fetched') return E.right(layer);
   const asset = fetched.get(field.key);
   return asset === undefined
-    ? E.left([{ message: 'is a URL whose file was not fetched' }])
+    ? E.left([{ message: 'has a file that was not fetched' }])
     : applyFieldValue(layer, field, asset.id, [asset]);
 };
 
 const remoteFaults = (document: ProjectDocument, template: Template, values: Values): readonly ValueFault[] =>
   remoteMediaOf(document, template.id, values).length > LIMITS.remote_media
-    ? [{ field: 'values', message: `must have at most ${LIMITS.remote_media} URLs` }]
+    ? [{ field: 'values', message: `must have at most ${LIMITS.remote_media} URLs and uploads` }]
     : [];
 
 export const applyValues = (
@@ -98,7 +98,7 @@ export const applyValues = (
         if (isNoFont(field, value, document.assets))
           faults.push({ field: `values.${field.key}`, message: unknownFontMessage(document.assets) });
         const next =
-          value !== undefined && isRemote(field.kind, value)
+          value !== undefined && isRemote(field.kind, value, document.assets)
             ? driveRemote(driven, field, value, fetched)
             : applyFieldValue(driven, field, value ?? field.default_value, document.assets);
         if (E.isRight(next)) return next.right;
@@ -111,7 +111,7 @@ export const applyValues = (
   return E.left(faults.length < MAX_FAULTS ? faults : [...faults.slice(0, MAX_FAULTS), MORE]);
 };
 
-/** Checks values without network access: of a URL, only the form. */
+/** Checks values without network access: of a URL or an upload, only the form. */
 export const checkValues = (
   document: ProjectDocument,
   template: Template,

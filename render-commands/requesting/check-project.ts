@@ -10,6 +10,7 @@ import { type ApiError, invalidInput } from '../../platform/http-server/api-erro
 import { type CheckRequest, checkResource, decodeCheckRequest } from '../../schemas/http/public/project-check.ts';
 import { checkDocument } from './check-document.ts';
 import { type DocumentDependencies, type DocumentReader, sentDocument, storedDocument } from './find-document.ts';
+import { findUploadValues } from './upload-values.ts';
 
 export type ProjectCheckDependencies = DocumentDependencies & {
   /** Checks, counted for each account over all its keys and sessions. */
@@ -58,9 +59,12 @@ export const checkProject = async (
   if (E.isLeft(wanted)) return E.left(invalidInput(wanted.left));
   const found = await documentOf(parts, checker, wanted.right);
   if (E.isLeft(found)) return found;
-  const checked =
-    'faults' in found.right
-      ? { faults: found.right.faults, warnings: [], film: null }
-      : checkDocument(found.right.document, wanted.right);
-  return E.right(checkResource(checked));
+  if ('faults' in found.right) return E.right(checkResource({ faults: found.right.faults, warnings: [], film: null }));
+  const { document } = found.right;
+  const checked = checkDocument(document, wanted.right);
+  const { findUploads, team_ids } = checker.writer;
+  const { faults } = await findUploadValues(findUploads, team_ids, document, wanted.right);
+  return E.right(
+    checkResource(faults.length === 0 ? checked : { ...checked, faults: [...checked.faults, ...faults], film: null }),
+  );
 };

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { FindReadyUploads } from '../../catalogue/uploads/ready-uploads.ts';
 import { didYouMean } from '../../domain/near-name.ts';
 import { decideRequestRender, type RequestedProject, type RequestRefusal } from '../../domain/render/decide.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
@@ -14,6 +15,7 @@ import { type RequestLimits, reserveRender } from '../limits/reserve-render.ts';
 import { NO_SUCH_PROJECT_ERROR } from './answers.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
+import { findUploadValues } from './upload-values.ts';
 
 const NO_VERSION = invalidInput({
   ...{ code: 'invalid_field', param: 'project_id' },
@@ -49,6 +51,7 @@ export type DecidedRender = {
 export type DecideRenderDependencies = RequestLimits & {
   readonly projects: Projects;
   readonly documents: ProjectDocuments;
+  readonly findUploadsOf: (account_id: string) => FindReadyUploads;
   readonly render_type: string;
   readonly fold_version: number;
 };
@@ -83,7 +86,7 @@ export const trialOf = (
 };
 
 export const decideRender = (parts: DecideRenderDependencies) => {
-  const { projects, documents, render_type, fold_version, clock } = parts;
+  const { projects, documents, findUploadsOf, render_type, fold_version, clock } = parts;
   const projectOf = requestedProject(projects, documents);
   const reserve = reserveRender(parts);
 
@@ -111,6 +114,13 @@ export const decideRender = (parts: DecideRenderDependencies) => {
     if (E.isLeft(project)) return project;
     const event = eventOf(posted, project.right);
     if (E.isLeft(event)) return event;
+    const { account_id, team_id, document } = project.right;
+    const { faults } = await findUploadValues(findUploadsOf(account_id), [team_id], document, wanted);
+    const [fault] = faults;
+    if (fault !== undefined)
+      return E.left(
+        invalidInput({ code: 'invalid_field', param: fault.path, message: `${fault.path}: ${fault.message}` }),
+      );
     const reservation = await reserve(event.right);
     return E.isLeft(reservation)
       ? reservation

@@ -1,3 +1,4 @@
+import { openReadyUploads } from '../../catalogue/uploads/ready-uploads.ts';
 import type { FailedWorkLimits } from '../../domain/limits/failed-work.ts';
 import { openProjects } from '../../platform/access/projects.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
@@ -14,6 +15,7 @@ import { openAccountRenders } from '../../read-models/renders/account-renders.ts
 import { openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 import { openFoldedRequests } from '../../read-models/renders/folded-requests.ts';
 import { openRequestedNameCache } from '../../read-models/renders/fresh-names.ts';
+import { openUploads } from '../../read-models/uploads/uploads.ts';
 import { openCreditReservations } from '../credits/credits.ts';
 import { openLedger } from '../credits/ledger.ts';
 import { openWaitingRenderReservations } from '../limits/waiting-renders.ts';
@@ -30,7 +32,7 @@ export type RequestSettings = {
 type RequestingDependencies = {
   readonly db: ReadStore['db'];
   readonly records: Pick<RecordLog, 'append' | 'log'>;
-  readonly blobs: Pick<BlobStore, 'putPayload'>;
+  readonly blobs: Pick<BlobStore, 'putPayload' | 'readText'>;
   /** Key trees, in the container of `blobs`. */
   readonly key_blobs: Pick<VersionedBlobs, 'create' | 'read'>;
   readonly settings: RequestSettings;
@@ -47,6 +49,7 @@ export const openRequesting = (
   const { db, records, blobs, key_blobs, settings, idempotency_secret, logger, clock } = parts;
   const { renders, failed_work, waiting_renders } = settings;
   const catalogue = openCatalogue(db);
+  const uploads = openUploads(db);
   const account_renders = openAccountRenders(db);
   const folded = openFoldedRenders(openFoldedRequests(db), records.log, clock);
   const credits = openCreditReservations({
@@ -60,6 +63,7 @@ export const openRequesting = (
   const requestRender = openRequestRender({
     projects: openProjects(catalogue),
     documents: openProjectDocuments(catalogue),
+    findUploadsOf: (account_id) => openReadyUploads({ uploads, blobs, now: clock.now }, account_id),
     failed_work: { reached: openFailedWorkLimit(db, failed_work, clock), limits: failed_work },
     waiting: openWaitingRenderReservations(account_renders.countOpen, waiting_renders.per_account, clock),
     ...{ credits, folded, clock, blobs, records, idempotency_secret },

@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { pathOfSource } from '../../catalogue/documents/asset-source.ts';
+import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import { composeFinal, type FinalComposition, snapToFrame } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
-import { remoteMediaOf } from '../../domain/composition/remote-media.ts';
+import { remoteAssetId, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import { accountRateFault } from '../../platform/access/account-rate.ts';
 import type { RateLimits } from '../../platform/access/rate-limits.ts';
@@ -17,6 +19,7 @@ import {
   storedDocument,
 } from '../requesting/find-document.ts';
 import { ignoredValues } from '../requesting/ignored-values.ts';
+import { findUploadValues, type UploadValues } from '../requesting/upload-values.ts';
 import type { StillsService } from './stills-service.ts';
 
 export type StillDependencies = DocumentDependencies & {
@@ -51,16 +54,37 @@ const timeOf = (
     : invalid('time_s', `must be less than ${secondsText(length_s)}, the length of the video`);
 };
 
-const composed = (wanted: StillRequest, found: FoundDocument): E.Either<ApiError, Composed> => {
+type ValueFiles = { readonly of_field: ReadonlyMap<string, FinalAsset>; readonly paths: ReadonlyMap<string, string> };
+
+/** The files of values that name uploads, as assets of the still. */
+const valueFiles = ({ assets }: FoundDocument['document'], sources: UploadValues['sources']): ValueFiles => {
+  const taken = new Set(assets.map(({ id }) => id));
+  const of_field = new Map<string, FinalAsset>();
+  const paths = new Map<string, string>();
+  for (const [field, source] of sources) {
+    const id = remoteAssetId(field, taken);
+    taken.add(id);
+    const { kind, sha256, content_type } = source.asset;
+    of_field.set(field, { id, kind, sha256, content_type, font_family: null, of_render: true });
+    paths.set(sha256, pathOfSource(source));
+  }
+  return { of_field, paths };
+};
+
+const composed = (
+  wanted: StillRequest,
+  found: FoundDocument,
+  { of_field }: ValueFiles,
+): E.Either<ApiError, Composed> => {
   const { document } = found;
   const { template_id, values } = wanted;
   // The same faults as those of a render.
   const trial = trialOf({ template_id, values, draft: false }, document);
   if (E.isLeft(trial)) return trial;
-  const [remote] = remoteMediaOf(document, template_id, values);
+  const remote = remoteMediaOf(document, template_id, values).find(({ field }) => !of_field.has(field));
   if (remote !== undefined)
     return invalid(`values.${remote.field}`, 'is a URL, which a still does not fetch: upload the file, and use its id');
-  const final = composeFinal(document, template_id, values);
+  const final = composeFinal(document, template_id, values, of_field);
   if (E.isLeft(final)) throw new Error('a composition has a price but cannot be composed');
   return E.map((at_s: number) => ({ final: final.right, at_s }))(timeOf(wanted, found, final.right));
 };
@@ -94,11 +118,19 @@ export const drawStill = async (
       ? await sentDocument(reader, project, 'project')
       : await storedDocument(parts, reader, project_id);
   if (E.isLeft(found)) return found;
-  const still = composed(wanted.right, found.right);
+  const { document } = found.right;
+  const { findUploads, team_ids } = reader.writer;
+  const uploads = await findUploadValues(findUploads, team_ids, document, wanted.right);
+  const [fault] = uploads.faults;
+  if (fault !== undefined) return invalid(fault.path, fault.message);
+  const files = valueFiles(document, uploads.sources);
+  const still = composed(wanted.right, found.right, files);
   if (E.isLeft(still)) return still;
   const { final, at_s } = still.right;
   const format = formatOf(wanted.right, request);
-  const paths = Object.fromEntries(final.assets.map(({ sha256 }) => [sha256, found.right.paths.get(sha256) ?? '']));
+  const paths = Object.fromEntries(
+    final.assets.map(({ sha256 }) => [sha256, files.paths.get(sha256) ?? found.right.paths.get(sha256) ?? '']),
+  );
   const drawn = await parts.stillsService({ account_id, final, paths, at_s, width, format }, request.gone());
   if (E.isLeft(drawn)) return drawn;
   return E.right({ bytes: drawn.right, format, ignored: ignoredOf(wanted.right, found.right) });

@@ -1,5 +1,5 @@
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
-import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
+import { remoteAssetId } from '../../domain/composition/remote-media.ts';
 import type { FetchedMediaFile } from './media-fetcher.ts';
 import type { PreparationFault } from './preparation-fault.ts';
 
@@ -7,16 +7,6 @@ export type FetchedAssets = {
   readonly of_field: ReadonlyMap<string, FinalAsset>;
   readonly files: ReadonlyMap<string, string>;
   readonly blobs: ReadonlyMap<string, string>;
-};
-
-const LONGEST_KEY = 50;
-
-const idOf = ({ field }: RemoteMedia, taken: ReadonlySet<string>): string => {
-  const plain = `value-${field.slice(0, LONGEST_KEY)}`;
-  for (let number = 1; ; number += 1) {
-    const id = number === 1 ? plain : `${plain}-${number}`;
-    if (!taken.has(id)) return id;
-  }
 };
 
 /** Fields with the same URL and kind share an asset. @param others ids of the project's own assets */
@@ -30,7 +20,7 @@ export const fetchedAssets = (fetched: readonly FetchedMediaFile[], others: read
     for (const [kind, fields] of Map.groupBy(media, (one) => one.kind)) {
       const [first] = fields;
       if (first === undefined) continue;
-      const id = idOf(first, taken);
+      const id = remoteAssetId(first.field, taken);
       taken.add(id);
       files.set(id, file);
       // Do not trust the server's content type.

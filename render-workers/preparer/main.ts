@@ -27,6 +27,7 @@ import { logEnds, openCatchUp, rejectingWhileBehind } from '../../read-models/ca
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { openRenderRequests } from '../../read-models/renders/render-requests.ts';
 import { waitingRenders } from '../../read-models/renders/waiting-renders.ts';
+import { openUploads } from '../../read-models/uploads/uploads.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies } from '../local-files/expiry.ts';
@@ -85,7 +86,7 @@ const APPENDS = ['RenderPrepared', 'RenderFailed', 'ProjectThumbnailMade'] as co
 
 type PreparationClients = Pick<
   PrepareDependencies,
-  'readRequest' | 'blobs' | 'folder' | 'sandbox' | 'ffprobe_path' | 'logger' | 'clock'
+  'readRequest' | 'uploads' | 'blobs' | 'folder' | 'sandbox' | 'ffprobe_path' | 'logger' | 'clock'
 > & {
   readonly catalogue: Catalogue;
   readonly outside: Fetcher;
@@ -140,7 +141,7 @@ await runComponent('preparer', PARTS, async (context) => {
   const { disk_bytes } = configuration.preparer;
   const seals = createSealOpener(openKeyBlobs(configuration.blob_store), clock);
   const readRequest = createRequestReader({ blobs, seals, requests });
-  const clients = { readRequest, blobs, folder, sandbox, ffprobe_path, logger, clock };
+  const clients = { readRequest, uploads: openUploads(store.db), blobs, folder, sandbox, ffprobe_path, logger, clock };
   const parts = preparationParts({ ...clients, catalogue, outside, disk_bytes });
   const expiry = expireLocalCopies(parts.assets.expire, logger, clock);
   const gate = openEnvironmentGate(

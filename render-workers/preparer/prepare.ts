@@ -6,7 +6,7 @@ import { draftOf } from '../../domain/composition/draft.ts';
 import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
-import { type RemoteMedia, remoteMediaOf } from '../../domain/composition/remote-media.ts';
+import { isUpload, type RemoteMedia, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
 import type { PreparedRender } from '../../domain/render/events.ts';
@@ -46,6 +46,7 @@ import {
 } from './preparation-fault.ts';
 import type { FindVersion } from './project-versions.ts';
 import { REQUEST_MISSING, type RenderInput, type RequestReader } from './request-reader.ts';
+import { type UploadedMediaDependencies, uploadedFiles } from './uploaded-media.ts';
 
 export type PrepareDependencies = {
   readonly versions: FindVersion;
@@ -53,6 +54,7 @@ export type PrepareDependencies = {
   readonly blobs: BlobStore;
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
   readonly fetcher: MediaFetcher;
+  readonly uploads: UploadedMediaDependencies['uploads'];
   readonly folder: WorkFolder;
   readonly disk: DiskBudget;
   readonly ffprobe_path: string;
@@ -117,14 +119,17 @@ type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets
 const composeFetched = async (
   { render, project, input: { values, draft }, own, clock, meter, signal }: Work,
   { remote }: Media,
-  { fetcher }: PrepareDependencies,
+  { fetcher, uploads, blobs }: PrepareDependencies,
 ): Promise<Outcome<Whole>> => {
+  const [uploaded, linked] = [remote.filter(({ url }) => isUpload(url)), remote.filter(({ url }) => !isUpload(url))];
   const { template_id, account_id } = render;
   const folder = await mkdtemp(join(own, 'fetched-'));
-  const files = await fetcher.fetch(remote, { account_id, folder, clock, meter, signal });
+  const own_files = await uploadedFiles({ uploads, blobs }, render, uploaded, { folder, meter, signal });
+  if (E.isLeft(own_files)) return own_files;
+  const files = await fetcher.fetch(linked, { account_id, folder, clock, meter, signal });
   if (E.isLeft(files)) return files;
   const others = project.assets.map(({ id }) => id);
-  const fetched = fetchedAssets(files.right, others);
+  const fetched = fetchedAssets([...own_files.right, ...files.right], others);
   const final = composeFinal(project, template_id, values, fetched.of_field);
   if (E.isLeft(final)) return E.left(faultOfComposition(final.left));
   return E.right({ final: draft ? draftOf(final.right) : final.right, fetched });

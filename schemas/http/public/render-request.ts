@@ -114,7 +114,7 @@ export const Values = namedShape(
 - \`number\`: a number, such as \`19.9\` or \`"19.9"\`, within the bounds of the property that the field drives.
 - \`color\`: \`#\` and six hex digits, such as \`"#E30613"\`.
 - \`toggle\`: \`true\` or \`false\`.
-- \`image\`, \`video\` and \`audio\`: the ID of an asset of the project, of that kind, or an \`https://\` URL of a public file. The service fetches the file for this render. Its bytes determine its format: a picture is PNG, JPEG, WebP, AVIF, GIF, SVG or TIFF, at most 50 MiB; a sound at most 256 MiB; a video at most 512 MiB. \`data:\` URLs do not work.
+- \`image\`, \`video\` and \`audio\`: the ID of an asset of the project, of that kind, an \`https://\` URL of a public file, or the ID of a ready upload of the team. The service copies the file for this render. Its bytes determine its format: a picture is PNG, JPEG, WebP, AVIF, GIF, SVG or TIFF, at most 50 MiB; a sound at most 256 MiB; a video at most 512 MiB. \`data:\` URLs do not work.
 
 A number or a boolean counts as its text. null counts as left out, and then the field takes its \`default_value\`. Keys that the template lacks are ignored, and named in the header \`Ignored-Values\` of the answer. At most ${LIMITS.values} entries of ${LIMITS.text} characters, ${LIMITS.values_bytes / 1024} KiB together. Only with a \`template_id\`.`,
   }),

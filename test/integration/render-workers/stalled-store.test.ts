@@ -244,6 +244,7 @@ const preparerOn = async ({ blobs, folder }: Stalling, sha256: string, clock: Cl
     readRequest: async () => E.right({ values: {}, draft: false }),
     blobs,
     assets: createAssetCache(blobs, media, 1e9),
+    uploads: { find: async () => null },
     fetcher: { fetch: async () => E.right([]) },
     folder: await openWorkFolder(folder, 'preparer'),
     disk: {

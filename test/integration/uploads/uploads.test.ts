@@ -477,3 +477,44 @@ test('a render of a document with a URL finds its project again', async (t) => {
   t.like((await postJson(renders, writers.writer, body)).body, { project });
   t.is(server.receivedAt('/render.png').length, 1);
 });
+
+const withLogoField = (upload: string) => ({
+  ...showing(upload),
+  templates: [
+    {
+      ...{ id: 'tpl_logo', name: 'Logo', target_composition_id: 'comp_main' },
+      fields: [{ key: 'logo', kind: 'image', default_value: 'logo', target: { layer: 'logo', property: 'asset' } }],
+    },
+  ],
+});
+
+test('a ready upload of the team can be the value of a picture', async (t) => {
+  t.timeout(120_000);
+  const logo = shownIn(await inspected(t.context, await picture()));
+  const tone = await made('value.mp3', '-f', 'lavfi', '-i', 'sine=d=1');
+  const sound = shownIn(await inspected(t.context, tone, { name: 'tone.mp3', content_type: 'audio/mpeg' }));
+  const open = shownIn(await postUpload(t.context, { ...PNG, size_bytes: 7 }));
+  const project = await postProject(t.context, { team_id: 'team_1', document: withLogoField(logo.id) });
+  t.is(project.status, 201, JSON.stringify(project.body));
+  const of_project = { project_id: Object(project.body).id, template_id: 'tpl_logo' };
+  const render = (value: string) =>
+    postJson(t.context.renders, t.context.writers.writer, { ...of_project, name: 'A', values: { logo: value } });
+  const check = (value: string) =>
+    postJson(`${t.context.renders.replace('/renders', '/projects')}/check`, t.context.writers.writer, {
+      ...{ ...of_project, values: { logo: value } },
+    });
+  t.is((await render(logo.id)).status, 201);
+  t.like((await check(logo.id)).body, { valid: true, faults: [] });
+  const foreign = shownIn(await postUpload(t.context, { ...PNG, size_bytes: 9 }, t.context.writers.other));
+  for (const [id, fault] of [
+    [`upload_${'0'.repeat(32)}`, /there is no such upload/],
+    [open.id, /not ready/],
+    [foreign.id, /there is no such upload/],
+    [sound.id, /must be an upload of kind image/],
+  ] as const) {
+    const refused = await render(id);
+    t.like(refused, { status: 400, body: { code: 'invalid_field', param: 'values.logo' } });
+    t.regex(errorOf(refused) ?? '', fault);
+    t.like((await check(id)).body, { valid: false, faults: { 0: { path: 'values.logo' } } });
+  }
+});

@@ -70,6 +70,7 @@ export const preparer =
       blobs,
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
       fetcher: { fetch: notFetched },
+      uploads: { find: async () => null },
       folder,
       disk: openDiskBudget({
         ...{ most_bytes: FREE_BYTES, least_free_bytes: 1, freeBytes: async () => FREE_BYTES, logger, clock },

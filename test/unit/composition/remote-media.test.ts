@@ -100,7 +100,7 @@ test('a fetched file replaces the asset, once for two fields', (t) => {
 test('an unfetched URL, or one of another kind, is refused', (t) => {
   t.is(
     faultOf({ second: URL_OF('a.png') }),
-    'values.second: is a URL whose file was not fetched',
+    'values.second: has a file that was not fetched',
     'no other picture replaces it',
   );
   t.is(
@@ -136,6 +136,22 @@ test('a render has a limit of URLs', (t) => {
   const valuesOf = (count: number) => Object.fromEntries(keys.slice(0, count).map((key) => [key, URL_OF(key)]));
   t.true(E.isRight(composeFinal(many.right, 'tpl_two', valuesOf(50), 'to_be_fetched')));
   t.like(composeFinal(many.right, 'tpl_two', valuesOf(51), 'to_be_fetched'), {
-    left: { message: 'values: must have at most 50 URLs', field: 'values' },
+    left: { message: 'values: must have at most 50 URLs and uploads', field: 'values' },
   });
+});
+
+const UPLOAD = `upload_${'5f'.repeat(16)}`;
+
+test('a media value can be an upload, which is fetched as a URL is', (t) => {
+  t.is(faultOf({ first: UPLOAD }, 'to_be_fetched'), null);
+  t.is(faultOf({ first: UPLOAD }), 'values.first: has a file that was not fetched');
+  t.deepEqual(remoteMediaOf(document, 'tpl_two', { first: UPLOAD }), [{ field: 'first', url: UPLOAD, kind: 'image' }]);
+  t.is(faultOf({ first: UPLOAD }, new Map([['first', fetchedAs('value-first')]])), null);
+  for (const first of [`${UPLOAD}0`, UPLOAD.slice(0, -1), UPLOAD.toUpperCase(), 'upload_'])
+    t.regex(faultOf({ first }, 'to_be_fetched') ?? '', /must be the id of an asset/, first);
+});
+
+test('an asset of the project wins over an upload with its ID', (t) => {
+  const own = { ...document, assets: document.assets.map((asset) => ({ ...asset, id: UPLOAD })) };
+  t.deepEqual(remoteMediaOf(own, 'tpl_two', { first: UPLOAD }), []);
 });

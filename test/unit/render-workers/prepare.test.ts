@@ -40,6 +40,7 @@ const outcomeOf = async (fetching_ms: number, storing_ms: number) => {
         return E.right([]);
       },
     },
+    uploads: { find: notCalled },
     folder: { media: '', segments: '', render: () => mkdtemp(join(tmpdir(), 'prepare-')), remove: notCalled },
     disk: { reserve: notCalled, reserved: () => 0, waiting: () => 0 },
     ffprobe_path: 'ffprobe',
