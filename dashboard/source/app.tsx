@@ -3,6 +3,7 @@ import { Redirect, Route, Switch } from 'wouter';
 import { AccountPage } from './account/account-page.tsx';
 import { AccountAuditPage, TeamAuditPage } from './audit/audit-pages.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
+import { NewVideoPage } from './new-video/new-video-page.tsx';
 import { OperatorsPage } from './operators/operators-page.tsx';
 import { AccountOverviewPage } from './overview/account-overview-page.tsx';
 import { TeamOverviewPage } from './overview/team-overview-page.tsx';
@@ -56,6 +57,9 @@ export const App = () => {
             <Route path="/teams/:team/projects/new">{({ team }) => <NewProjectPage key={team} team_id={team} />}</Route>
             <Route path="/teams/:team/projects/:project">
               {({ team, project }) => <ProjectPage key={project} team_id={team} project_id={project} />}
+            </Route>
+            <Route path="/teams/:team/projects/:project/new-video">
+              {({ team, project }) => <NewVideoPage key={project} team_id={team} project_id={project} />}
             </Route>
             <Route path="/teams/:team/audit">{({ team }) => <TeamAuditPage key={team} team_id={team} />}</Route>
             <Route path="/teams/:team/renders">{({ team }) => <RendersPage key={team} team_id={team} />}</Route>

@@ -38,6 +38,7 @@ export const resolveCssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': colors.gray[5],
     '--mantine-color-placeholder': colors.gray[5],
     '--mantine-color-anchor': colors.indigo[3],
+    '--mantine-color-error': colors.red[3],
     '--danger-text': colors.red[3],
     '--shell': colors.dark[8],
   },

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits } from '../../catalogue/account-limits.ts';
+import { accountWithCredits } from '../../catalogue/accounts.ts';
 import type { InvitationView, LimitView, TeamView } from '../../catalogue/answers.ts';
 import { commandReply } from '../../catalogue/api-errors/catalogue-error.ts';
 import { downloadNaming } from '../../catalogue/download-naming.ts';
@@ -7,6 +8,7 @@ import { listOpenInvitations } from '../../catalogue/invitations.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { ACCOUNT_RIGHTS } from '../../schemas/http/management/people.ts';
 import { AccountWithRole, Downloads, Invitation, Owner, Team } from '../../schemas/http/management/teams.ts';
+import { creditsResource } from '../../schemas/http/public/account.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
 import { type SortableList, sortedPage } from '../lists/page-of-all.ts';
@@ -55,6 +57,11 @@ export const getAccountLimits =
     const limits = await accountLimits(read_model, account.id, clock.now());
     return commandReply((data: readonly LimitView[]) => ({ data }))(limits);
   };
+
+export const getAccountCredits =
+  ({ read_model }: RouteDependencies): AccountHandler =>
+  async (_request, { account }) =>
+    commandReply(creditsResource)(await accountWithCredits(read_model, account.id));
 
 export const getDownloads =
   ({ read_model }: RouteDependencies): AccountHandler =>

@@ -13,6 +13,7 @@ import {
 import { eraseOwnAccount } from './erase.ts';
 import {
   getAccount,
+  getAccountCredits,
   getAccountLimits,
   getDownloads,
   listAccountInvitations,
@@ -39,6 +40,7 @@ export const accountRoutes = (
   guards.forAccountOwner('POST', `${ACCOUNT}/invitations/{invitation_id}/revoke`, revokeAccountInvitation(parts)),
   guards.forAccountMember('GET', `${ACCOUNT}/people`, listPeople(parts)),
   guards.forAccountMember('GET', `${ACCOUNT}/limits`, getAccountLimits(parts)),
+  guards.forAccountMember('GET', `${ACCOUNT}/credits`, getAccountCredits(parts)),
   guards.forAccountMember('GET', `${ACCOUNT}/downloads`, getDownloads(parts)),
   guards.forAccountOwner('POST', `${ACCOUNT}/downloads`, nameOwnDownloads(parts)),
 ];

@@ -18,8 +18,8 @@ import {
   RenderWithTransitions,
   TeamProjectsQuery,
   TeamRendersQuery,
+  teamTemplates,
 } from '../../schemas/http/management/renders.ts';
-import { templateResource } from '../../schemas/http/public/templates.ts';
 import { transitionsResource } from '../../schemas/http/public/transitions-resource.ts';
 import { withNewestFirstOrder } from '../../schemas/http/query.ts';
 import type { RouteDependencies } from '../access/commands.ts';
@@ -91,8 +91,8 @@ export const listProjectTemplates =
     const project = await projectInTeam(parts, team.id, params.project_id ?? '');
     if (project === null) return E.left(NO_PROJECT);
     const { id, version } = project;
-    const templates = version === 0 ? [] : (await parts.documents(id, version)).templates;
-    return E.right({ status: 200, body: { data: templates.map((template) => templateResource(id, template)) } });
+    const data = version === 0 ? [] : teamTemplates(id, await parts.documents(id, version));
+    return E.right({ status: 200, body: { data } });
   };
 
 export const listProjectRenders =

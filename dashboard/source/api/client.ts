@@ -5,26 +5,29 @@ export type Schemas = components['schemas'];
 
 export const api = createClient<paths>({ credentials: 'same-origin' });
 
+const textOf = (body: unknown, name: string): string | null => {
+  if (typeof body !== 'object' || body === null) return null;
+  const found = Object.entries(body).find(([key]) => key === name)?.[1];
+  return typeof found === 'string' ? found : null;
+};
+
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal';
   readonly status: number;
   /** For example `signed_out` or `fresh_sign_in_needed`; null if the answer is not from the service. */
   readonly code: string | null;
+  /** The part of the request that is at fault, for example `values.logo`. */
+  readonly param: string | null;
   /** The body of the answer. */
   readonly body: unknown;
   constructor(status: number, message: string, code: string | null, body: unknown = null) {
     super(message);
     this.status = status;
     this.code = code;
+    this.param = textOf(body, 'param');
     this.body = body;
   }
 }
-
-const textOf = (body: unknown, name: string): string | null => {
-  if (typeof body !== 'object' || body === null) return null;
-  const found = Object.entries(body).find(([key]) => key === name)?.[1];
-  return typeof found === 'string' ? found : null;
-};
 
 type Answer<A> = Promise<{
   readonly data?: A | undefined;

@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { NewVideoButton } from '../new-video/new-video-button.tsx';
 import { Person } from '../people/person.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
@@ -88,6 +89,7 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
       trail={[{ label: 'Projects', to: `/teams/${team_id}/projects` }]}
       actions={
         <>
+          <NewVideoButton team_id={team_id} project_id={project_id} />
           <Anchor component={Link} href={`/teams/${team_id}/renders?project=${project_id}`}>
             Show renders
           </Anchor>

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { NewVideoButton } from '../new-video/new-video-button.tsx';
 import { useTeam } from '../session/me.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
@@ -80,6 +81,7 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
                     <Text size="xs" c="dimmed" component="div">
                       Version {version} · <Time at={updated_at ?? created_at} />
                     </Text>
+                    <NewVideoButton {...{ team_id, project_id: id }} of={name} size="xs" variant="default" />
                   </Stack>
                 </Paper>
               ))}

@@ -1,5 +1,6 @@
-import { Code, Paper, Stack, Text, Title } from '@mantine/core';
+import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { NewVideoButton } from '../new-video/new-video-button.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { templatesQuery } from './templates-query.ts';
@@ -16,9 +17,12 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
   return data.data.map(({ id, name, description, fields }) => (
     <Paper key={id} withBorder p="md">
       <Stack gap="xs">
-        <Title order={3} size="h4">
-          {name}
-        </Title>
+        <Group justify="space-between">
+          <Title order={3} size="h4">
+            {name}
+          </Title>
+          <NewVideoButton {...{ team_id, project_id }} template_id={id} of={name} size="xs" variant="default" />
+        </Group>
         {description === null ? null : <Text size="sm">{description}</Text>}
         <Code w="fit-content">{id}</Code>
         {fields.length === 0 ? null : (

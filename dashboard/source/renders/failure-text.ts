@@ -18,7 +18,7 @@ const VALUES = 'values.';
 const firstUpper = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** `values.product_shot` as "Product shot". @param labels the labels of the template's fields, by key */
-const fieldLabel = (field: string, labels: ReadonlyMap<string, string>): string => {
+export const fieldLabel = (field: string, labels: ReadonlyMap<string, string>): string => {
   const key = field.startsWith(VALUES) ? field.slice(VALUES.length) : field;
   return labels.get(key) ?? firstUpper(key.replaceAll(/[_.-]+/g, ' '));
 };

@@ -9,7 +9,6 @@ import { ConfirmButton } from '../shown/confirmed.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
-import { costOf } from './cost.ts';
 import { FailureNote } from './failure.tsx';
 import { Player } from './player.tsx';
 import { RenderAgain } from './render-again.tsx';
@@ -55,7 +54,7 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
       trail={[{ label: 'Renders', to: `/teams/${team_id}/renders` }]}
       actions={
         <>
-          <RenderAgain {...path} cost={costOf(data)} />
+          <RenderAgain {...path} project_id={data.project_id} />
           {may_cancel && !isFinal(data.status) ? (
             <ConfirmButton
               label="Cancel render"

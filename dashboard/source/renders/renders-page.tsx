@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
+import { NewVideoOfTeam } from '../new-video/new-video-button.tsx';
 import { useTeam } from '../session/me.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
 import { EmptyList } from '../shown/empty.tsx';
@@ -75,12 +76,15 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
       title="Renders"
       about={`Renders of ${team?.name ?? 'the team'}, newest first.`}
       actions={
-        <CsvDownload
-          file_name="renders.csv"
-          columns={COLUMNS}
-          read={(cursor) => readRenders(team_id, filter, cursor, CSV_PAGE)}
-          rowOf={csvRow}
-        />
+        <>
+          <CsvDownload
+            file_name="renders.csv"
+            columns={COLUMNS}
+            read={(cursor) => readRenders(team_id, filter, cursor, CSV_PAGE)}
+            rowOf={csvRow}
+          />
+          <NewVideoOfTeam team_id={team_id} project_id={filter.project_id} />
+        </>
       }
     >
       <RenderFilters team_id={team_id} {...form} />

@@ -1,4 +1,5 @@
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { hasSavedEntries } from '../new-video/saved-entries.ts';
 import { signInAddress } from './sign-in-address.ts';
 
 export const SignInPage = () => (
@@ -8,7 +9,11 @@ export const SignInPage = () => (
         <Title order={1} size="h2">
           Video rendering
         </Title>
-        <Text>See the renders of your teams, and manage their keys, webhooks and members.</Text>
+        <Text>
+          {hasSavedEntries()
+            ? 'You are signed out. Sign in to continue: this tab keeps what you entered.'
+            : 'See the renders of your teams, and manage their keys, webhooks and members.'}
+        </Text>
         <Button component="a" href={signInAddress()} size="md">
           Sign in
         </Button>

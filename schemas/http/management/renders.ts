@@ -1,8 +1,11 @@
 import type * as t from 'io-ts';
+import { fieldLimits } from '../../../domain/composition/field-limits.ts';
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import type { ProjectDocument } from '../../../domain/composition/project-shape.ts';
 import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
 import { RenderRequest, Values } from '../public/render-request.ts';
 import { Failure, Transition } from '../public/renders.ts';
-import { Template, TemplateField } from '../public/templates.ts';
+import { TEMPLATE_FIELD, TEMPLATE_SUMMARY, templateSummaryResource } from '../public/templates.ts';
 import {
   ORDER_PARAMETERS,
   PAGE_PARAMETERS,
@@ -18,6 +21,7 @@ import {
   definitionsOf,
   integer,
   listOf,
+  number,
   object,
   oneOf,
   orNull,
@@ -28,6 +32,7 @@ import {
   time,
   wholeList,
   withDescription,
+  withKeywords,
 } from '../shapes.ts';
 import { FieldKind, FieldWidget, Order, RenderStatus, RenderType } from '../words.ts';
 import { ListedDelivery } from './deliveries.ts';
@@ -130,7 +135,23 @@ const ErasedProject = resource('ErasedProject', 'A project that is erased.', {
     'Whether its names and first documents stay in the log, because an earlier version of the service created it. Null if unknown.',
   ),
 });
-const TemplateList = wholeList('TemplateList', Template, 'The templates of a project, in its order.');
+const TeamTemplateField = resource(
+  'TeamTemplateField',
+  'One input of a template, with what an editor may say at once.',
+  {
+    ...TEMPLATE_FIELD,
+    minimum: orNull(number(''), 'The smallest number; null without one.'),
+    maximum: orNull(number(''), 'The largest number; null without one.'),
+    whole: boolean('Whether a number must be whole.'),
+    max_length: orNull(count(''), 'The maximum number of characters of a text; null without one.'),
+    options: orNull(listOf(text(''), ''), 'The only texts that are valid; null if others are.'),
+  },
+);
+const TeamTemplate = resource('TeamTemplate', 'A template: the inputs that a project offers.', {
+  ...TEMPLATE_SUMMARY,
+  fields: withKeywords(listOf(TeamTemplateField, 'Every field.'), { maxItems: LIMITS.fields }),
+});
+const TemplateList = wholeList('TemplateList', TeamTemplate, 'The templates of a project, in its order.');
 const RenderPage = pageOf('RenderPage', ListedRender, 'One page of the renders of a project or a team.');
 const RenderAttempt = object('An attempt of a worker.', {
   n: integer('The number of the attempt, starting at 1.', { minimum: 1 }),
@@ -162,8 +183,21 @@ export const RENDER_SCHEMAS = definitionsOf([
     RenderFiles,
   ],
   ...[RenderEvents, RenderDeliveries, RequestedRender, ErasedRender, ErasedProject, RenderRequest, Values],
-  ...[Template, TemplateField, FieldKind, FieldWidget, TemplateList, RenderPage, RenderWithTransitions],
+  ...[TeamTemplate, TeamTemplateField, FieldKind, FieldWidget, TemplateList, RenderPage, RenderWithTransitions],
 ]);
+
+/** The templates of a project, with the limits of the properties that their fields drive. */
+export const teamTemplates = (
+  project_id: string,
+  { templates, compositions, assets }: Pick<ProjectDocument, 'templates' | 'compositions' | 'assets'>,
+): readonly t.TypeOf<typeof TeamTemplate>[] =>
+  templates.map((template) => {
+    const { layers = [] } = compositions.find(({ id }) => id === template.target_composition_id) ?? {};
+    return TeamTemplate.encode({
+      ...templateSummaryResource(project_id, template),
+      fields: template.fields.map((field) => ({ ...field, ...fieldLimits(layers, assets, field) })),
+    });
+  });
 
 export const TeamProjectsQuery = query({ ...PAGE_PARAMETERS, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS });
 export const ProjectRendersQuery = withPeriodCheck(

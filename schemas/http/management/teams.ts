@@ -1,6 +1,7 @@
 import type * as t from 'io-ts';
 import { LIMITED_RESOURCES } from '../../../domain/catalogue/limits.ts';
 import { ACCOUNT_ID, TEAM_ID, USER_ID } from '../ids.ts';
+import { CREDITS } from '../public/account.ts';
 import { PageQuery } from '../query.ts';
 import {
   alwaysTrue,
@@ -119,13 +120,14 @@ export const Downloads = resource('Downloads', 'How an account names its downloa
     'Files are saved by the name of the render or project, or by its ID. Signed URLs contain it, and access logs keep those.',
   ),
 });
+const AccountCredits = resource('AccountCredits', 'Credits of an account. They may be some seconds old.', CREDITS);
 const AccountLimitList = wholeList('AccountLimitList', AccountLimit, 'All limits of an account.');
 
 export const TEAM_SCHEMAS = definitionsOf([
   ...[Team, TeamPage, TeamWithRole, Account, AccountPage, AccountWithRole, NameRequest],
   ...[EraseAccountRequest, EraseProjectRequest, ErasedAccount, ErasedUser, RoleRequest, UserRequest, MemberRequest],
   ...[TeamMember, TeamMemberPage, Owner, OwnerList, RemovedUser, Invitation, InvitationPage, IssuedInvitation],
-  ...[AccountLimit, Downloads, AccountLimitList],
+  ...[AccountLimit, AccountCredits, Downloads, AccountLimitList],
 ]);
 
 const AT = 1_763_740_800_000;
@@ -299,6 +301,15 @@ const OF_ACCOUNTS = contract({
     answers: {
       200: jsonResponse(NOW, AccountLimitList, {
         data: [{ resource: 'keys', used: 3, most: 500, is_default: true }],
+      }),
+    },
+  },
+  'GET /manage/v1/accounts/{account_id}/credits': {
+    ...{ guard: 'account_member', id: 'getAccountCredits', tag: 'Accounts', summary: 'Read the credits of an account' },
+    description: PEOPLE_OF_ACCOUNT,
+    answers: {
+      200: jsonResponse(NOW, AccountCredits, {
+        ...{ unlimited: false, balance: 388, reserved: 12, charged: 600, granted: 1_000 },
       }),
     },
   },

@@ -36,19 +36,23 @@ const LIMITS = Object.fromEntries(
   LIMITED_RESOURCES.map((name) => [name, limitOf(COUNTED[name] ?? `The limit \`${name}\`.`)]),
 );
 
+export const CREDITS = {
+  unlimited: boolean('Whether renders are never refused for lack of credits.'),
+  balance: orNull(
+    integer(''),
+    'The credits that new renders may use: all grants, less what was charged and is reserved. Less than 0 if renders cost more than the account had; null if the credits are unlimited.',
+  ),
+  reserved: count('Reserved for renders that are neither complete nor failed.'),
+  charged: count('Charged for complete renders, since the beginning.'),
+  granted: count('All grants, since the beginning.'),
+};
+
+const Credits = object('Its credits. They may be some seconds old.', CREDITS);
+
 export const Account = resource('Account', 'The account of the key: what it has, what renders cost, and its limits.', {
   id: withDescription(ACCOUNT_ID, 'The account.'),
   name: text('Its name.'),
-  credits: object('Its credits. They may be some seconds old.', {
-    unlimited: boolean('Whether renders are never refused for lack of credits.'),
-    balance: orNull(
-      integer(''),
-      'The credits that new renders may use: all grants, less what was charged and is reserved. Less than 0 if renders cost more than the account had; null if the credits are unlimited.',
-    ),
-    reserved: count('Reserved for renders that are neither complete nor failed.'),
-    charged: count('Charged for complete renders, since the beginning.'),
-    granted: count('All grants, since the beginning.'),
-  }),
+  credits: Credits,
   prices: object(
     'The price of a render: its width times its height in millions of pixels, times its seconds, times `credits_per_megapixel_second`, rounded up, and at least `min_credits`. A draft costs as much as a video of its size. Variants and previews cost nothing. A render that fails or is cancelled costs nothing.',
     {
@@ -74,17 +78,19 @@ type Found = {
 
 type FoundLimit = { readonly resource: LimitedResource; readonly used: number; readonly most: number };
 
+export const creditsResource = (account: Omit<Found, 'id' | 'name'>): t.TypeOf<typeof Credits> => ({
+  unlimited: account.unlimited_credits,
+  balance: account.left_credits,
+  reserved: account.reserved_credits,
+  charged: account.charged_credits,
+  granted: account.granted_credits,
+});
+
 export const accountResource = (account: Found, limits: readonly FoundLimit[]): Account => {
   return {
     id: account.id,
     name: account.name,
-    credits: {
-      unlimited: account.unlimited_credits,
-      balance: account.left_credits,
-      reserved: account.reserved_credits,
-      charged: account.charged_credits,
-      granted: account.granted_credits,
-    },
+    credits: creditsResource(account),
     prices: { credits_per_megapixel_second: CREDITS_PER_MEGAPIXEL_SECOND, min_credits: MIN_CREDITS },
     limits: Object.fromEntries(limits.map(({ resource: name, used, most }) => [name, { used, limit: most }])),
   };

@@ -20,16 +20,18 @@ import { PROJECT_PARAMETER } from './parameters.ts';
 import { keyedRefusal, NO_PROJECT } from './responses.ts';
 import { getSamples } from './samples/code-samples.ts';
 
-export const TemplateField = resource('TemplateField', 'One input of a template.', {
+export const TEMPLATE_FIELD = {
   key: text("The key to use in a render's `values`."),
   label: orNull(text(''), 'Its name for people.'),
   description: orNull(text(''), 'Its purpose.'),
   kind: withDescription(FieldKind, 'The kind of property that the field drives.'),
   widget: orNull(FieldWidget, 'How an editor renders the input; null if the editor may choose.'),
   default_value: text('The value when a render leaves the field out. Always a string, for every kind.'),
-});
+};
 
-const SUMMARY = {
+export const TemplateField = resource('TemplateField', 'One input of a template.', TEMPLATE_FIELD);
+
+export const TEMPLATE_SUMMARY = {
   id: TEMPLATE_ID,
   name: text('Its name.'),
   description: orNull(text(''), 'Its purpose.'),
@@ -38,11 +40,11 @@ const SUMMARY = {
   field_count: integer('The number of its fields.', { minimum: 0, maximum: LIMITS.fields }),
 };
 
-const TemplateSummary = resource('TemplateSummary', 'A template in a list: without its fields.', SUMMARY);
+const TemplateSummary = resource('TemplateSummary', 'A template in a list: without its fields.', TEMPLATE_SUMMARY);
 type TemplateSummary = t.TypeOf<typeof TemplateSummary>;
 
 export const Template = resource('Template', 'A template: the inputs that a project offers.', {
-  ...SUMMARY,
+  ...TEMPLATE_SUMMARY,
   fields: withKeywords(listOf(TemplateField, 'Every field.'), { maxItems: LIMITS.fields }),
 });
 type Template = t.TypeOf<typeof Template>;

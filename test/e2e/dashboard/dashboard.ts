@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { DEMO_PERSON } from '../../../demo/link-people.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { requestOneTimeLink } from '../../../stack/provider/server.ts';
@@ -83,13 +84,48 @@ const createEndpoint = async (t: ExecutionContext<Common>, { page, receiver }: W
   await page.getByRole('button', { name: 'I copied it' }).click();
 };
 
-/** The page of a render follows it without a reload, and plays its video. */
-const watchRender = async (t: ExecutionContext<Common>, world: World, key: string): Promise<void> => {
+/** A picture that no project has. */
+const ownPicture = (): Promise<Buffer> =>
+  sharp({ create: { width: 240, height: 80, channels: 3, background: '#FF00FF' } })
+    .png()
+    .toBuffer();
+
+/** Fills in the form with an own picture, and sees each change in the still. */
+const fillForm = async (t: ExecutionContext<Common>, { page }: World): Promise<void> => {
+  const still = page.getByRole('img', { name: 'The video at the chosen time' });
+  const drawn = async (change: () => Promise<void>): Promise<void> => {
+    const before = await still.getAttribute('src');
+    await change();
+    await pollUntil('another still is shown', async () => (await still.getAttribute('src')) !== before, PAGE_WITHIN_MS);
+  };
+  await still.waitFor();
+  await page.getByLabel('Name of the video').fill(RENDER_NAME);
+  await drawn(() => page.getByLabel('title', { exact: true }).fill(RENDER_NAME));
+  await page.getByLabel('band', { exact: true }).fill('#12');
+  await page.getByText('Must be a colour like #E30613.').waitFor();
+  t.true(await page.getByRole('button', { name: 'Render', exact: true }).isDisabled());
+  await drawn(() => page.getByLabel('band', { exact: true }).fill('#0000FF'));
+  await drawn(async () => {
+    const file = { name: 'own.png', mimeType: 'image/png', buffer: await ownPicture() };
+    await page.getByLabel('Upload a picture: logo').setInputFiles(file);
+    await page.getByText('own.png', { exact: true }).waitFor();
+  });
+  await page.getByText(/Uses the project's current version\. Costs \d+ credits?\./).waitFor();
+  await onlyText(t, page, 'values are text');
+  t.deepEqual(await violations(page), [], 'new video');
+  await picture(page, 'new-video');
+};
+
+/** Somebody without a key renders a film. Its page follows it without a reload, and plays it. */
+const newVideo = async (t: ExecutionContext<Common>, world: World): Promise<void> => {
   const { page } = world;
-  await menu(page, 'Renders').click();
-  const made = await postRender(world, key, { ...filmOf(world), name: RENDER_NAME });
-  t.is(made.status, 201);
-  await page.getByRole('link', { name: RENDER_NAME }).first().click();
+  await menu(page, 'Projects').click();
+  await page.getByRole('link', { name: `New video of ${PROJECT_NAME}` }).click();
+  await fillForm(t, world);
+  await page.reload();
+  await page.getByText('own.png', { exact: true }).waitFor();
+  t.is(await page.getByLabel('title', { exact: true }).inputValue(), RENDER_NAME, 'a reload loses nothing');
+  await page.getByRole('button', { name: 'Render', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: RENDER_NAME }).waitFor();
   const loaded = await page.evaluate(() => performance.timeOrigin);
   const main = page.locator('main');
@@ -104,14 +140,14 @@ const watchRender = async (t: ExecutionContext<Common>, world: World, key: strin
 };
 
 const renderAgain = async (t: ExecutionContext<Common>, { page }: World): Promise<void> => {
-  await page.getByRole('button', { name: 'Render again' }).click();
-  t.true((await shown(page, 'curl')).includes(`"title": "${RENDER_NAME}"`));
-  await onlyText(t, page, 'values are text');
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name').fill('Once more');
-  await dialog.getByLabel('title', { exact: true }).fill('Another title');
-  await picture(page, 'render-again');
-  await dialog.getByRole('button', { name: 'Render', exact: true }).click();
+  await page.getByRole('link', { name: 'Render again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Render again' }).waitFor();
+  const title = page.getByLabel('title', { exact: true });
+  t.is(await title.inputValue(), RENDER_NAME);
+  await page.getByText('own.png', { exact: true }).waitFor();
+  await page.getByLabel('Name of the video').fill('Once more');
+  await title.fill('Another title');
+  await page.getByRole('button', { name: 'Render', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Once more' }).waitFor();
   await page.locator('main').locator('.mark', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
 };
@@ -198,7 +234,7 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const key = await createKey(world);
   await createEndpoint(t, world);
-  await watchRender(t, world, key);
+  await newVideo(t, world);
   await renderAgain(t, world);
   await deliverAgain(world);
   await rotateSecret(t, world);

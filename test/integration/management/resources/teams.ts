@@ -115,6 +115,9 @@ test('owners add and remove owners, but not the last one', async (t) => {
 
 test('people see the limits of their account, and operators see all accounts', async (t) => {
   const { account_id, eves, as } = world;
+  const credits = await ask(world, as.mia, 'GET', `/accounts/${account_id}/credits`);
+  t.like(credits, { status: 200, body: { unlimited: true, balance: null } });
+  t.is((await ask(world, as.eve, 'GET', `/accounts/${account_id}/credits`)).status, 404);
   const limits = await ask(world, as.mia, 'GET', `/accounts/${account_id}/limits`);
   t.deepEqual(names(limits, 'resource'), ['keys', 'endpoints', 'teams', 'projects', 'members', 'inline_projects']);
   const accounts = await ask(world, as.olga, 'GET', '/operators/accounts');

@@ -1,0 +1,34 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, unwrapAnswer } from '../api/client.ts';
+import { useTeam } from '../session/me.ts';
+
+const credits = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'credit' : 'credits'}`;
+
+/** Null if the credits are unlimited, or not known yet. */
+const useBalance = (team_id: string): number | null => {
+  const account_id = useTeam(team_id)?.account_id ?? '';
+  const { data } = useQuery({
+    queryKey: ['balance', account_id, 'credits'],
+    queryFn: () =>
+      unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/credits', { params: { path: { account_id } } })),
+  });
+  return data?.balance ?? null;
+};
+
+/** @param price null until it is known, or while a value has a fault */
+export const Price = ({ team_id, price }: { readonly team_id: string; readonly price: number | null }) => {
+  const balance = useBalance(team_id);
+  return (
+    <div>
+      <Text size="sm">Uses the project's current version.{price === null ? '' : ` Costs ${credits(price)}.`}</Text>
+      {balance === null ? null : (
+        <Text size="sm" c={price !== null && price > balance ? 'var(--danger-text)' : 'dimmed'}>
+          {price !== null && price > balance
+            ? `Not enough credits: ${credits(Math.max(balance, 0))} left. Ask an owner for more.`
+            : `Balance: ${credits(balance)}`}
+        </Text>
+      )}
+    </div>
+  );
+};
