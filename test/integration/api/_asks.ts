@@ -35,6 +35,7 @@ export const changesFor = ({ project, team, upload }: Pick<Ids, 'project' | 'tea
   { method: 'POST', path: `/v1/projects/${project}/copy`, body: {} },
   { method: 'POST', path: `/v1/projects/${project}/erase`, body: {} },
   { method: 'POST', path: '/v1/uploads', body: { name: 'logo.png', team_id: team } },
+  { method: 'POST', path: '/v1/uploads/fetch', body: { url: 'https://example.com/logo.png', team_id: team } },
   { method: 'POST', path: `/v1/uploads/${upload}/complete`, body: {} },
 ];
 
@@ -43,6 +44,9 @@ export const TEAMS: Ask = { method: 'GET', path: '/v1/teams' };
 
 /** Every key can send this request, about its own account. */
 export const ACCOUNT: Ask = { method: 'GET', path: '/v1/account' };
+
+/** Every key can send this request, and gets the same answer. */
+export const STARTERS: Ask = { method: 'GET', path: '/v1/starters' };
 
 export const routeOf = ({ method, path }: Ask): string => `${method} ${routePatternAt(path.split('?')[0] ?? '')}`;
 

@@ -16,6 +16,7 @@ import {
   type Ids,
   ROUTES_WITH_KEY,
   routeOf,
+  STARTERS,
   sendAsk,
   TEAMS,
 } from '../_asks.ts';
@@ -100,7 +101,7 @@ const told = ({ status, text, headers }: Answer) => [
 ];
 
 test('the access tests request every route that requires a key', (t) => {
-  const asked = [...asksFor(NOBODYS), ...changesFor(NOBODYS), TEAMS, ACCOUNT].map(routeOf);
+  const asked = [...asksFor(NOBODYS), ...changesFor(NOBODYS), TEAMS, ACCOUNT, STARTERS].map(routeOf);
   t.deepEqual(asked.toSorted(), ROUTES_WITH_KEY.toSorted());
 });
 
@@ -130,12 +131,14 @@ test.serial('without a valid key every route answers 401 and does nothing', asyn
   ];
   for (const [header, error] of refused) {
     await Promise.all(
-      [...asksFor(ours), ...changesFor(ours), ...asksFor(NOBODYS), TEAMS, ACCOUNT, ...wrong].map(async (asked) => {
-        const what = `${routeOf(asked)} ${JSON.stringify(header).slice(0, 100)}`;
-        const answer = await sendAsk(apiOf(t.context, asked), asked, header);
-        t.deepEqual([answer.status, errorOf(answer)], [401, error], what);
-        t.is(answer.headers.get('www-authenticate'), 'Bearer', what);
-      }),
+      [...asksFor(ours), ...changesFor(ours), ...asksFor(NOBODYS), TEAMS, ACCOUNT, STARTERS, ...wrong].map(
+        async (asked) => {
+          const what = `${routeOf(asked)} ${JSON.stringify(header).slice(0, 100)}`;
+          const answer = await sendAsk(apiOf(t.context, asked), asked, header);
+          t.deepEqual([answer.status, errorOf(answer)], [401, error], what);
+          t.is(answer.headers.get('www-authenticate'), 'Bearer', what);
+        },
+      ),
     );
   }
   const head = await send(`${t.context.reads}/teams`, { method: 'HEAD' });
@@ -165,7 +168,7 @@ test('a key without the scope gets one answer for changes of any project', async
 
 test('a method that a path lacks gets 405 with the allowed methods, even keyless', async (t) => {
   const { stack, keys, ours } = t.context;
-  for (const { path } of [...asksFor(ours), ...changesFor(ours), TEAMS, ACCOUNT]) {
+  for (const { path } of [...asksFor(ours), ...changesFor(ours), TEAMS, ACCOUNT, STARTERS]) {
     const url = `${stack.base_url}${path}`;
     const given = Object.keys(Object(ROUTES)[routePatternAt(path.split('?')[0] ?? '') ?? '']);
     const [gets, posts] = [given.includes('GET'), given.includes('POST')];
