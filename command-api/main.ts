@@ -3,6 +3,7 @@ import { readStarters } from '../catalogue/starters/starters.ts';
 import { openFetchUrls } from '../catalogue/uploads/document-urls.ts';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
+import { STILL_LIMITS } from '../domain/limits/stills.ts';
 import { UPLOAD_RATE } from '../domain/uploads/limits.ts';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
@@ -23,6 +24,8 @@ import {
   READ_STORE,
   RENDERS,
   SCHEMA_REGISTRY,
+  STILLS,
+  STILLS_ADDRESS,
   WAITING_RENDERS,
 } from '../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
@@ -39,6 +42,7 @@ import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openUploads } from '../read-models/uploads/uploads.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
+import { openStillsService } from '../render-commands/stills/stills-service.ts';
 import { addCommandRoutes } from './api.ts';
 
 const parts = {
@@ -54,6 +58,8 @@ const parts = {
   waiting_renders: WAITING_RENDERS,
   credits: CREDITS,
   cors: CORS,
+  stills: STILLS,
+  stills_address: STILLS_ADDRESS,
 };
 
 const APPENDS = ['RenderRequested', 'RenderFailed', 'ProjectCreated', 'ProjectVersionAdded', 'ProjectErased'] as const;
@@ -90,6 +96,7 @@ await runComponent('command-api', parts, async (context) => {
   });
   const { requestRender } = requesting;
   const cancelling = { renders: openRenders(db), records, clock };
+  const still_buckets = openRateBuckets(db, 'stills', randomUUID(), STILL_LIMITS);
   const change_buckets = openRateBuckets(db, 'project-changes', randomUUID(), PROJECT_CHANGE_LIMITS);
   const check_buckets = openRateBuckets(db, 'project-checks', randomUUID(), PROJECT_CHECK_LIMITS);
   const upload_buckets = openRateBuckets(db, 'uploads', randomUUID(), UPLOAD_RATE);
@@ -108,6 +115,8 @@ await runComponent('command-api', parts, async (context) => {
     changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
     idempotency_secret: configuration.idempotency.secret,
     checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),
+    stills: openRateLimits(STILL_LIMITS, still_buckets, logger, clock),
+    stillsService: openStillsService({ ...configuration.stills, ...configuration.stills_address }, logger),
     ...{ projects: openProjects(catalogue), documents: openProjectDocuments(catalogue) },
   };
   addCommandRoutes(server, logger, authenticator, requestRender, cancelling, projects, uploading);

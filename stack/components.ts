@@ -81,7 +81,7 @@ export const COMPONENTS: readonly Component[] = [
     ...{ name: 'command-api', entry: 'command-api/main.ts' },
     parts: [
       ...[PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RENDERS, IDEMPOTENCY, RATE_LIMITS],
-      ...[FAILED_WORK, WAITING_RENDERS, CREDITS, CORS],
+      ...[FAILED_WORK, WAITING_RENDERS, CREDITS, CORS, STILLS, STILLS_ADDRESS],
     ],
   },
   {

@@ -7,6 +7,7 @@ import { PROJECT_CHECK } from './project-check.ts';
 import { PROJECTS } from './projects.ts';
 import { RENDERS } from './renders.ts';
 import { STARTERS } from './starters.ts';
+import { STILLS } from './stills.ts';
 import { TEAMS } from './teams.ts';
 import { TEMPLATES } from './templates.ts';
 import { UPLOADS } from './uploads.ts';
@@ -14,6 +15,7 @@ import { USERS } from './users.ts';
 
 export const PUBLIC = {
   ...RENDERS,
+  ...STILLS,
   ...TEMPLATES,
   ...PROJECTS,
   ...PROJECT_CHANGES,

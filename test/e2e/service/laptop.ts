@@ -120,6 +120,9 @@ const readProject = async (t: T, { laptop }: Laptop, id: string): Promise<void> 
     assets: { 0: { file_name: 'photo.png' } },
   });
   t.like(await laptop('plan', id), { frames: 15, price_credits: 1 });
+  const still = join(t.context.service.folder, 'still.webp');
+  await laptop('still', id, '--at', '0.5', '--template', 'tpl_card', '--value', 'title=Laptop', '-o', still);
+  t.like(await sharp(still).metadata(), { format: 'webp', width: 320, height: 180 });
 };
 
 test.serial('from a laptop, renderctl makes a film of a folder with a key alone', async (t) => {

@@ -20,6 +20,7 @@ export const asksFor = ({ render, project, template, team, user, upload }: Ids):
   { method: 'GET', path: `/v1/projects/${project}/versions/1` },
   { method: 'GET', path: `/v1/projects/${project}/assets` },
   { method: 'POST', path: '/v1/projects/check', body: { project_id: project } },
+  { method: 'POST', path: '/v1/stills', body: { project_id: project } },
   { method: 'GET', path: `/v1/teams/${team}` },
   { method: 'GET', path: `/v1/users?team_id=${team}` },
   { method: 'GET', path: `/v1/users/${user}` },

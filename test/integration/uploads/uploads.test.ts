@@ -9,7 +9,7 @@ import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { UploadDocument } from '../../../read-models/uploads/uploads.ts';
 import { assetPath, quarantinePath, quarantinePrefix, uploadPrefix } from '../../../schemas/blobs/paths.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
-import { errorOf, postJson } from '../api/_client.ts';
+import { bearer, errorOf, postJson } from '../api/_client.ts';
 import { get } from '../api/_world.ts';
 import { ffmpeg } from '../engine/_measuring.ts';
 import { hostileMedia, referringSvg } from '../render-workers/_hostile-media.ts';
@@ -476,6 +476,58 @@ test('a render of a document with a URL finds its project again', async (t) => {
   t.like(Object(assets.body).data[0], { sha256: sha256(bytes) });
   t.like((await postJson(renders, writers.writer, body)).body, { project });
   t.is(server.receivedAt('/render.png').length, 1);
+});
+
+const plainPicture = (background: string): Promise<Buffer> =>
+  sharp({ create: { width: 64, height: 36, channels: 3, background } })
+    .png()
+    .toBuffer();
+
+/** A document that shows the upload in the whole frame, and has a field for another picture. */
+const withField = (upload: string) => {
+  const document = showing(upload);
+  const [composition] = document.compositions;
+  const layers = [{ id: 'logo', type: 'image', asset: 'logo', x: 0, y: 0, width: 320, height: 180, fit: 'fill' }];
+  return { ...withLogoField(upload), compositions: [{ ...composition, layers }] };
+};
+
+test('a key draws stills of projects and documents, with an uploaded picture', async (t) => {
+  t.timeout(120_000);
+  const { writers } = t.context;
+  const [own, value] = await Promise.all(
+    ['#FF0000', '#0000FF'].map(async (color) => shownIn(await inspected(t.context, await plainPicture(color))).id),
+  );
+  const document = withField(own ?? '');
+  const project_id = shownIn(await postProject(t.context, { name: 'Field', document })).id;
+  const still = (body: object, key = writers.writer, headers = {}) =>
+    fetch(t.context.renders.replace('/renders', '/stills'), {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { ...bearer(key), 'Content-Type': 'application/json', ...headers },
+    });
+  const drawn = async (answer: Response) => {
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    t.is(answer.status, 200, bytes.toString());
+    const { format, width } = await sharp(bytes).metadata();
+    return { format, width, dominant: (await sharp(bytes).stats()).dominant };
+  };
+  const of_template = { project_id, template_id: 'tpl_logo' };
+  const answer = await still({ ...of_template, values: { logo: value ?? '', logi: 'x' }, width: 160 });
+  t.regex(answer.headers.get('ignored-values') ?? '', /^"logi"/);
+  t.is(answer.headers.get('cache-control'), 'private, no-store');
+  const of_value = await drawn(answer);
+  t.like(of_value, { format: 'jpeg', width: 160 });
+  t.true(of_value.dominant.b > 200 && of_value.dominant.r < 60, JSON.stringify(of_value));
+  const of_document = await drawn(await still({ project: document }, writers.writer, { Accept: 'image/webp,*/*' }));
+  t.like(of_document, { format: 'webp', width: 320 });
+  t.true(of_document.dominant.r > 200 && of_document.dominant.b < 60, JSON.stringify(of_document));
+
+  t.is((await still({ project_id }, writers.other)).status, 404);
+  t.is((await still({ project: document }, t.context.keys.ours)).status, 403, 'the key has no scope');
+  for (const logo of [`upload_${'0'.repeat(32)}`, 'https://example.com/a.png'])
+    t.like(await (await still({ ...of_template, values: { logo } })).json(), {
+      ...{ code: 'invalid_field', param: 'values.logo' },
+    });
 });
 
 const withLogoField = (upload: string) => ({

@@ -83,15 +83,15 @@ test('each component gets only the secrets it needs and no variables of the shel
   t.deepEqual(Object.fromEntries(held(secrets)), {
     projectors: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
     'query-api': ['MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'CURSOR_SECRET'],
-    'command-api': [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'IDEMPOTENCY_SECRET'],
+    'command-api': [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'IDEMPOTENCY_SECRET', 'STILLS_SECRET'],
     'management-api': [
       ...log,
       'MONGODB_URL',
       'AZURE_STORAGE_CONNECTION_STRING',
       'CURSOR_SECRET',
+      'STILLS_SECRET',
       'OIDC_CLIENT_SECRET',
       'IDENTITY_SECRET',
-      'STILLS_SECRET',
     ],
     preparer: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
     stills: ['MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'STILLS_SECRET'],

@@ -8,7 +8,7 @@ export const test = anyTest as TestFn<World>;
 
 test.serial.before(async (t) => {
   t.timeout(180_000);
-  t.context = await startWorld({ components: ['gateway'], env: { CORS_ORIGINS: ORIGIN } });
+  t.context = await startWorld({ components: ['gateway', 'stills'], env: { CORS_ORIGINS: ORIGIN } });
 });
 
 test.after.always(async (t) => {

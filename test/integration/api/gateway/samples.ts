@@ -7,7 +7,7 @@ import { OPENAPI } from '../../../../schemas/http/public/document.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
 import { assigned, completed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
 import { appendToCatalogue, issued, newKey } from '../_catalogue.ts';
-import { bearer, idOf, send } from '../_client.ts';
+import { bearer, idOf, postJson, send } from '../_client.ts';
 import { append, untilStatus } from '../_life.ts';
 import { OF_TEMPLATE, post } from '../_world.ts';
 import { test } from './_behind-the-gateway.ts';
@@ -44,6 +44,10 @@ const CHANGES = [
 
 type Ids = { readonly PROJECT_ID?: string; readonly UPLOAD_ID?: string };
 
+/** The other projects of the tests lack their files. */
+const drawableProject = async (gateway: string, key: string): Promise<string> =>
+  idOf(await postJson(`${gateway}/v1/projects`, key, { team_id: 'team_1', starter: 'promo' }));
+
 test('every sample runs unchanged in all three languages', async (t) => {
   t.timeout(120_000);
   const { stack } = t.context;
@@ -62,6 +66,7 @@ test('every sample runs unchanged in all three languages', async (t) => {
     'the key is folded',
     async () => (await send(`${gateway}/v1/teams`, { headers: bearer(key) })).status === 200,
   );
+  const drawable = await drawableProject(gateway, key);
   const env = {
     BASE_URL: stack.component('gateway').url ?? '',
     API_KEY: key,
@@ -69,6 +74,7 @@ test('every sample runs unchanged in all three languages', async (t) => {
     TEAM_ID: 'team_1',
     USER_ID: 'user_1',
     FILE: join(folder, 'logo.png'),
+    OUTPUT: join(folder, 'still.jpg'),
   };
   await writeFile(env.FILE, 'the bytes of a picture');
   const started = async (lang: string, operationId: string, ids: Ids = {}) => {
@@ -101,7 +107,8 @@ test('every sample runs unchanged in all three languages', async (t) => {
     const printed = new Map<string, unknown>();
     let [own, UPLOAD_ID] = ['', ''];
     for (const { operationId } of OPERATIONS.filter((one) => one.operationId !== 'getRender')) {
-      const ids = { UPLOAD_ID, ...(CHANGES.includes(operationId) && { PROJECT_ID: own }) };
+      const of_still = operationId === 'drawStill' && { PROJECT_ID: drawable };
+      const ids = { UPLOAD_ID, ...(CHANGES.includes(operationId) && { PROJECT_ID: own }), ...of_still };
       const answer = lastIn(await stdoutOf(lang, operationId, ids));
       if (operationId === 'createProject') own = String(Object(answer).id);
       if (operationId === 'createUpload') UPLOAD_ID = String(Object(answer).id);
@@ -119,6 +126,7 @@ test('every sample runs unchanged in all three languages', async (t) => {
     t.like(printed.get('getTeam'), { id: 'team_1' });
     t.like(printed.get('getUpload'), { name: 'logo.png' });
     t.like(printed.get('completeUpload'), { status: 'inspecting' });
+    t.true(Object(printed.get('drawStill')).bytes > 100);
     t.like(printed.get('getUser'), { id: 'user_1' });
     const lists = ['listRenders', 'listTransitions', 'listTemplates', 'listProjects', 'listTeams', 'listMembers'];
     for (const name of lists) t.true(Object(printed.get(name)).data.length > 0, name);
