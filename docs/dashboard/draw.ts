@@ -62,3 +62,6 @@ for (const page of PAGES) {
   const { size } = await sheet.webp({ quality: QUALITY }).toFile(join(import.meta.dirname, `${page}.webp`));
   process.stdout.write(`docs/dashboard/${page}.webp ${Math.round(size / 1_000)} kB\n`);
 }
+await sharp(join(folder, 'new-video.png'))
+  .webp({ quality: QUALITY })
+  .toFile(join(import.meta.dirname, 'new-video.webp'));
