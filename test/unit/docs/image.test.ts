@@ -43,9 +43,11 @@ const missing = (paths: readonly string[]): readonly string[] => {
   return paths.filter((path) => !there.has(path));
 };
 
-test('the image has no tests, benches, documents, examples or embedded-stack tools', async (t) => {
+test('the image has no tests, benches, documents or embedded-stack tools', async (t) => {
   const all = await tracked();
   t.true(all.length > 500);
+  const examples = copied(all).filter((path) => path.startsWith('examples/'));
+  t.true(examples.every((path) => path.startsWith('examples/starters/')));
   const folders = new Set(copied(all).map((path) => (path.includes('/') ? path.split('/')[0] : path)));
   t.deepEqual(
     [...folders].toSorted(),
@@ -58,6 +60,7 @@ test('the image has no tests, benches, documents, examples or embedded-stack too
         'deploy',
         'domain',
         'engine',
+        'examples',
         'package-lock.json',
         'package.json',
         'patches',
