@@ -72,7 +72,7 @@ const driveRemote = (
   if (fetched === 'to_be_fetched') return E.right(layer);
   const asset = fetched.get(field.key);
   return asset === undefined
-    ? E.left([{ message: 'has a file that was not fetched' }])
+    ? E.left([{ message: 'is a URL or an upload whose file was not fetched' }])
     : applyFieldValue(layer, field, asset.id, [asset]);
 };
 

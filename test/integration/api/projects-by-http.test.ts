@@ -100,11 +100,12 @@ test('a project from a starter has its document and its files', async (t) => {
   const starters = await send(`${reads}/starters`, { headers: bearer(makers.service) });
   t.is(starters.status, 200);
   t.like(Object(starters.body).data[1], { id: 'quote-card', name: 'Quote card', width: 1080, duration: 7 });
-  const headers = { 'Idempotency-Key': 'from a starter' };
+  const headers = { 'Idempotency-Key': 'from-a-starter' };
   const wanted = { starter: 'quote-card', name: 'Our quotes' };
   const created = await post(t.context, makers.service, '', wanted, headers);
   t.is(created.status, 201, created.text);
-  t.like(created.body, { name: 'Our quotes', version: 1 });
+  t.is(created.headers.get('etag'), '"1"');
+  t.like(created.body, { name: 'Our quotes' });
   const id = idOf(created);
   t.is(idOf(await post(t.context, makers.service, '', wanted, headers)), id);
   const assets = await get(t.context, makers.service, `/${id}/assets`);
@@ -166,7 +167,9 @@ test('a version that was read can be sent again, and then nothing changes', asyn
   const { makers } = t.context;
   const id = await create(t.context, withLogo({ ...LOGO, file_name: 'mark.png' }));
   const { document } = Object((await get(t.context, makers.service, `/${id}/versions/1`)).body);
-  t.deepEqual(document.assets, [{ ...LOGO, size_bytes: 10, content_type: 'image/png', file_name: 'mark.png' }]);
+  t.deepEqual(document.assets, [
+    { ...LOGO, size_bytes: 10, content_type: 'image/png', file_name: 'mark.png', font_family: null },
+  ]);
   const again = await post(t.context, makers.service, `/${id}/versions`, { document }, { 'If-Match': '"1"' });
   t.like(again, { status: 200, body: { version: 1 } });
   const assets = await get(t.context, makers.service, `/${id}/assets`);
@@ -226,7 +229,7 @@ test('all faults of a document come at once, with their places', async (t) => {
     compositions: [{ ...TEXT.compositions[0], width: 641, layers: [{ id: 'mark', type: 'image', asset: 'none' }] }],
     assets: [
       { id: 'logo', kind: 'image', file: 'assets/logo.png', colour: 1 },
-      { id: 'film', kind: 'video', url: 'https://example.com/film.mp4' },
+      { id: 'film', kind: 'video', url: 'http://example.com/film.mp4' },
       { id: 'song', kind: 'audio', sha256: SHA256 },
       { id: 'face', kind: 'font' },
       'text',

@@ -100,7 +100,7 @@ test('a fetched file replaces the asset, once for two fields', (t) => {
 test('an unfetched URL, or one of another kind, is refused', (t) => {
   t.is(
     faultOf({ second: URL_OF('a.png') }),
-    'values.second: has a file that was not fetched',
+    'values.second: is a URL or an upload whose file was not fetched',
     'no other picture replaces it',
   );
   t.is(
@@ -144,7 +144,7 @@ const UPLOAD = `upload_${'5f'.repeat(16)}`;
 
 test('a media value can be an upload, which is fetched as a URL is', (t) => {
   t.is(faultOf({ first: UPLOAD }, 'to_be_fetched'), null);
-  t.is(faultOf({ first: UPLOAD }), 'values.first: has a file that was not fetched');
+  t.is(faultOf({ first: UPLOAD }), 'values.first: is a URL or an upload whose file was not fetched');
   t.deepEqual(remoteMediaOf(document, 'tpl_two', { first: UPLOAD }), [{ field: 'first', url: UPLOAD, kind: 'image' }]);
   t.is(faultOf({ first: UPLOAD }, new Map([['first', fetchedAs('value-first')]])), null);
   for (const first of [`${UPLOAD}0`, UPLOAD.slice(0, -1), UPLOAD.toUpperCase(), 'upload_'])

@@ -99,7 +99,8 @@ const CodeEditor = (props: {
             ...[...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...foldKeymap],
             ...[...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab],
           ]),
-          EditorView.contentAttributes.of({ 'aria-label': 'Document of the project, as JSON' }),
+          // With the attribute, axe sees that the keyboard reaches the content.
+          EditorView.contentAttributes.of({ 'aria-label': 'Document of the project, as JSON', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString());
           }),
