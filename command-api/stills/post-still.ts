@@ -11,7 +11,7 @@ import { NO_SCOPE } from '../projects/project-writer.ts';
 export type PostStillDependencies = CheckDependencies & StillDependencies;
 
 /**
- * Every key may draw the projects that it may render. A document needs the scope, as in a request of a render: it can
+ * Every key may draw the projects that it may render. A document needs the scope, as in a request of a render. It can
  * show each file of the teams, also one that no project shows.
  */
 export const postStill =
