@@ -3,9 +3,8 @@
  * machine and its load. The report names the store, which limits some figures. All steps run by default, except
  * long-lists: its lists of 100,000 take minutes to fill.
  *
- * node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
+ * node bench/main.ts [idle] [renders] [stills] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
  * [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [punctures] [erasures] [notary] [verify] [log] [compare]
- * [long-lists]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,6 +35,7 @@ import { benchRebuild } from './rebuild.ts';
 import { benchRecovery } from './recovery.ts';
 import { benchRenders } from './renders.ts';
 import { benchSlowClients, SLOW_CLIENTS_ENV } from './slow-clients.ts';
+import { benchStills } from './stills.ts';
 import { benchStore } from './store.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -88,6 +88,7 @@ type Step = { readonly name: string; readonly work: Measure; readonly named?: tr
 const WHOLE: readonly Step[] = [
   { name: 'idle', work: (stack) => benchIdle(stack) },
   { name: 'renders', work: benchRenders },
+  { name: 'stills', work: benchStills },
   { name: 'recovery', work: benchRecovery },
 ];
 const READING: readonly Step[] = [
