@@ -406,8 +406,8 @@ test.serial('a project from a starter shows its still, and its document can be c
     t.deepEqual(await violations(page), [], tab);
   }
   await menu(page, 'Projects').click();
-  const listed = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Quote card' }) });
-  await listed.locator('img').waitFor();
+  // The list shows a placeholder until the first render, which draws the still of the list.
+  await page.getByRole('listitem').getByRole('link', { name: 'Quote card', exact: true }).waitFor();
   await close();
 });
 
