@@ -5,7 +5,7 @@ import {
   type FinalComposition,
   snapToFrame,
 } from '../domain/composition/final-composition.ts';
-import { framesOf } from '../domain/composition/frame-rate.ts';
+import { framesOf, isBeforeEnd, lengthSeconds } from '../domain/composition/frame-rate.ts';
 import type { ProjectDocument } from '../domain/composition/project-shape.ts';
 import { secondsText } from '../domain/composition/source-end-rules.ts';
 import type { Values } from '../domain/composition/values.ts';
@@ -55,13 +55,11 @@ const refused = (
   return { tag: 'refused', reason: code, message: `${message}${hint}` };
 };
 
-/** Refuses a time at or after the end of the video. Because of rounding, the last microsecond counts as the end. */
 const pastEnd = (at_s: number | undefined, { composition }: FinalComposition): CompositionRefusal | null => {
   const { duration, fps } = composition;
-  const frames = framesOf(duration, fps);
-  const length_s = (frames * fps.den) / fps.num;
-  if (at_s === undefined || at_s < length_s - 1e-6) return null;
-  const last = (((frames - 1) * fps.den) / fps.num).toFixed(3);
+  const length_s = lengthSeconds(composition);
+  if (at_s === undefined || isBeforeEnd(at_s, length_s)) return null;
+  const last = (((framesOf(duration, fps) - 1) * fps.den) / fps.num).toFixed(3);
   const message = `--at ${at_s} is past the end: the video is ${secondsText(length_s)} long, and its last frame is at ${last}`;
   return { tag: 'refused', reason: 'past_end', message };
 };

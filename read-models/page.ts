@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, type ListIdentity, type ListPosition, type 
 import type { PageRequest, Period } from '../schemas/http/query.ts';
 import type { PositionedElement } from './lists.ts';
 
-/** The filters of a list in its identity. Without a period it is the status alone, as in cursors of before. */
+/** Identifies the filters of a list. Without a period this is the status, so older cursors stay valid. */
 export const filterIdentity = (status: string | null, { since, until }: Period): string | null =>
   since === null && until === null ? status : JSON.stringify([status, since, until]);
 

@@ -2,6 +2,11 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { CompleteUploadFault } from '../uploads/complete-upload.ts';
 import type { UploadFault } from '../uploads/create-upload.ts';
 
+/** @param param the parameter that names the upload */
+export const noUploadError = (param: string): ApiError => ({
+  ...{ tag: 'not_found', param, message: 'there is no such upload' },
+});
+
 export const uploadError = (fault: UploadFault): ApiError => {
   switch (fault.tag) {
     case 'invalid':
@@ -10,7 +15,7 @@ export const uploadError = (fault: UploadFault): ApiError => {
         message: `${fault.param}: ${fault.message}`,
       };
     case 'missing':
-      return { tag: 'not_found', param: 'upload_id', message: 'there is no such upload' };
+      return noUploadError('upload_id');
     case 'other_facts':
       return {
         ...{ tag: 'conflict_of_idempotency', code: 'idempotency_key_reused' },
@@ -29,5 +34,5 @@ export const uploadError = (fault: UploadFault): ApiError => {
 /** @param param the parameter that names the upload */
 export const completeUploadError = (fault: CompleteUploadFault, param: string): ApiError =>
   fault.tag === 'missing'
-    ? { tag: 'not_found', param, message: 'there is no such upload' }
+    ? noUploadError(param)
     : { tag: 'conflict', code: 'upload_incomplete', message: fault.message };

@@ -75,3 +75,10 @@ export const framesOf = (duration_s: number, fps: FrameRate): number =>
 export const frameAt = (time_s: number, fps: FrameRate): number =>
   // Without the addition, time 0 gives frame -0, which Object.is distinguishes from 0.
   Math.ceil((time_s * fps.num) / fps.den - 1e-6) + 0;
+
+/** Where the last frame of a video ends, in seconds. */
+export const lengthSeconds = ({ duration, fps }: { readonly duration: number; readonly fps: FrameRate }): number =>
+  (framesOf(duration, fps) * fps.den) / fps.num;
+
+/** False at or after the end. Because of rounding, the last microsecond counts as the end. */
+export const isBeforeEnd = (at_s: number, length_s: number): boolean => at_s < length_s - 1e-6;

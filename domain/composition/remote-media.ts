@@ -21,6 +21,9 @@ export const MAX_FETCHED_URLS = 50;
 
 /** The limit of a fetch, with its retries. */
 export const FETCH_WITHIN_MS = 90_000;
+/** A server that sends nothing for this time is given up. */
+export const FETCH_IDLE_MS = 15_000;
+export const MAX_REDIRECTS = 5;
 
 /** The file of a value that is no asset of the project. The `url` is an `https://` URL, or the ID of an upload. */
 export type RemoteMedia = { readonly field: string; readonly url: string; readonly kind: MediaKind };

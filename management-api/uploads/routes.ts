@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { completeUploadError, uploadError } from '../../catalogue/api-errors/upload-error.ts';
+import { completeUploadError, noUploadError, uploadError } from '../../catalogue/api-errors/upload-error.ts';
 import {
   type CompleteUploadDependencies,
   type CompleteUploadFault,
@@ -15,7 +15,7 @@ import {
   type ShowUploadDependencies,
   uploadReply,
 } from '../../catalogue/uploads/show-upload.ts';
-import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
+import { invalidInput } from '../../platform/http-server/api-error.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import { TeamUploadFetchRequest, TeamUploadRequest } from '../../schemas/http/management/uploads.ts';
 import { decodeBody, readJsonObject } from '../access/json-object.ts';
@@ -23,8 +23,6 @@ import type { TeamAccess } from '../access/reach.ts';
 import type { Route, RouteGuards, TeamHandler } from '../access/route-guards.ts';
 
 export type UploadRouteDependencies = CreateUploadDependencies & CompleteUploadDependencies & ShowUploadDependencies;
-
-const NO_UPLOAD: ApiError = { tag: 'not_found', param: 'upload_id', message: 'there is no such upload' };
 
 const reachOf = ({ team }: TeamAccess): UploadReach => ({ account_id: team.account_id, teams: new Set([team.id]) });
 
@@ -66,7 +64,7 @@ const getTeamUpload =
   (parts: UploadRouteDependencies): TeamHandler =>
   async ({ params }, at) => {
     const upload = await findUpload(parts, reachOf(at), params.upload_id ?? '');
-    return upload === null ? E.left(NO_UPLOAD) : E.right(await uploadReply(parts, upload));
+    return upload === null ? E.left(noUploadError('upload_id')) : E.right(await uploadReply(parts, upload));
   };
 
 const completeTeamUpload =

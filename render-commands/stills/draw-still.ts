@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pathOfSource } from '../../catalogue/documents/asset-source.ts';
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import { composeFinal, type FinalComposition, snapToFrame } from '../../domain/composition/final-composition.ts';
-import { framesOf } from '../../domain/composition/frame-rate.ts';
+import { isBeforeEnd, lengthSeconds } from '../../domain/composition/frame-rate.ts';
 import { remoteAssetId, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import { accountRateFault } from '../../platform/access/account-rate.ts';
@@ -40,16 +40,15 @@ const invalid = (param: string, fault: string): E.Either<ApiError, never> =>
 
 type Composed = { readonly final: FinalComposition; readonly at_s: number };
 
-/** Refuses a time at or after the end of the video. Because of rounding, the last microsecond counts as the end. */
 const timeOf = (
   { time_s }: StillRequest,
   { document }: FoundDocument,
   { composition, poster_frame }: FinalComposition,
 ): E.Either<ApiError, number> => {
-  const { duration, fps } = composition;
+  const { fps } = composition;
   if (time_s === null) return E.right((poster_frame * fps.den) / fps.num);
-  const length_s = (framesOf(duration, fps) * fps.den) / fps.num;
-  return time_s < length_s - 1e-6
+  const length_s = lengthSeconds(composition);
+  return isBeforeEnd(time_s, length_s)
     ? E.right(snapToFrame(document, time_s, fps))
     : invalid('time_s', `must be less than ${secondsText(length_s)}, the length of the video`);
 };

@@ -1,7 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentTypeOfFormat } from '../../domain/composition/file-forms.ts';
-import { FETCH_WITHIN_MS, MAX_FETCHED_BYTES } from '../../domain/composition/remote-media.ts';
+import {
+  FETCH_IDLE_MS,
+  FETCH_WITHIN_MS,
+  MAX_FETCHED_BYTES,
+  MAX_REDIRECTS,
+} from '../../domain/composition/remote-media.ts';
 import type { Upload } from '../../domain/uploads/upload.ts';
 import { signatureOf } from '../../engine/media/file-signature.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
@@ -27,8 +32,6 @@ export type FetchedBytes = { readonly path: string; readonly size_bytes: number;
 
 export type FetchOutcome = FetchedBytes | { readonly fault: string };
 
-const IDLE_MS = 15_000;
-const MAX_REDIRECTS = 5;
 /** Kept free on the disk beside the file. */
 const SPARE_BYTES = 2 ** 30;
 const LATE = `could not be fetched. It took longer than ${FETCH_WITHIN_MS / 1_000} s.`;
@@ -48,7 +51,7 @@ const fetchInto = async (
   try {
     const request = {
       ...{ url, file, most_bytes: MAX_FETCHED_BYTES[kind], timeout_ms: FETCH_WITHIN_MS },
-      ...{ idle_ms: IDLE_MS, most_redirects: MAX_REDIRECTS, signal },
+      ...{ idle_ms: FETCH_IDLE_MS, most_redirects: MAX_REDIRECTS, signal },
     };
     const result = await fetchWithRetries(() => fetchFile(request), { clock, signal, policy });
     stop.throwIfAborted();

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { FETCH_WITHIN_MS, MAX_FETCHED_BYTES, type RemoteMedia } from '../../domain/composition/remote-media.ts';
+import {
+  FETCH_IDLE_MS,
+  FETCH_WITHIN_MS,
+  MAX_FETCHED_BYTES,
+  MAX_REDIRECTS,
+  type RemoteMedia,
+} from '../../domain/composition/remote-media.ts';
 import { STOPPED_FAULT } from '../../platform/outbound/connection-faults.ts';
 import type { FetchedFile, FetchFault, FetchResult } from '../../platform/outbound/fetch-result.ts';
 import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
@@ -20,8 +26,8 @@ export const FETCH_LIMITS = {
   together: 1024 * MIB,
   /** Limit of all fetches of a render. Retries count, waiting for slots does not. */
   within_ms: FETCH_WITHIN_MS,
-  idle_ms: 15_000,
-  redirects: 5,
+  idle_ms: FETCH_IDLE_MS,
+  redirects: MAX_REDIRECTS,
   /** Concurrent fetches: of the process, an account, and a render. */
   at_once: 24,
   at_once_per_account: 3,

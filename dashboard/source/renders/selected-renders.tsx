@@ -26,10 +26,12 @@ const erase: Act = (params) =>
 /** The browser stores each file, because the signed URL says that it is an attachment. */
 const download: Act = async (params) => {
   const { files } = await unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/files', { params }));
+  const [file] = files;
+  if (file === undefined) return;
   const link = document.createElement('a');
-  link.href = files[0]?.url ?? '';
+  link.href = file.url;
   link.download = '';
-  if (files.length > 0) link.click();
+  link.click();
 };
 
 /** Changes the chosen renders of a page. Each button applies to those renders that it can change. */

@@ -10,6 +10,7 @@ import { reportOf } from '../../../cli/fault.ts';
 import { type ApiClient, createApiClient } from '../../../cli/http/api-client.ts';
 import { createRequestRetrier, type RequestRetryOptions, withRetries } from '../../../cli/http/retry.ts';
 import { reportText } from '../../../cli/output.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { caller } from '../../helpers/renderctl.ts';
 
 const Named = t.type({ name: t.string });
@@ -109,9 +110,10 @@ test('other refusals are not retried, and say what to do', async (test_context) 
 });
 
 test('after Ctrl-C, requests end as interrupted', async (test_context) => {
-  const { client, stopping } = await world(test_context, [[503, { error: 'busy' }, { 'Retry-After': '30' }]]);
+  const { seen, client, stopping } = await world(test_context, [[503, { error: 'busy' }, { 'Retry-After': '30' }]]);
   const answer = created(client('log_in', { longest_pause_ms: 60_000 }));
-  setTimeout(() => stopping.abort(), 50);
+  await pollUntil('the request is seen', async () => seen.length > 0);
+  stopping.abort();
   test_context.deepEqual(await answer, E.left({ tag: 'interrupted' }));
 });
 

@@ -2,8 +2,9 @@ import { Loader } from '@mantine/core';
 import { IconFileTypography, IconMusic, IconPhoto } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import pLimit from 'p-limit';
-import { useEffect, useState } from 'react';
-import { ApiRefusal, api, unwrapAnswer } from '../../api/client.ts';
+import { ApiRefusal } from '../../api/client.ts';
+import { drawStill } from '../../api/draw-still.ts';
+import { useObjectUrl } from '../../shown/use-object-url.ts';
 import { sentDocument } from './sent-document.ts';
 
 const WIDTH_PX = 320;
@@ -28,29 +29,15 @@ export const EngineStill = (props: { readonly drawn: Drawn | null; readonly icon
     queryFn: ({ signal }): Promise<Blob> =>
       drawing(async () => {
         signal.throwIfAborted();
-        const body = {
-          project: sentDocument((await drawn?.document()) ?? {}),
-          width: WIDTH_PX,
-          format: 'webp' as const,
-        };
-        const params = { path: { team_id: drawn?.team_id ?? '' } };
-        const picture = await unwrapAnswer(
-          api.POST('/manage/v1/teams/{team_id}/stills', { ...{ params, body, signal, parseAs: 'blob' as const } }),
-        );
-        return picture;
+        const project = sentDocument((await drawn?.document()) ?? {});
+        return await drawStill(drawn?.team_id ?? '', { project, width: WIDTH_PX }, signal);
       }),
     enabled: drawn !== null,
     // The page is complete without it, so a fault has no message.
     retry: (count, error) => count < 2 && (!(error instanceof ApiRefusal) || error.status >= 429),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (data === undefined) return undefined;
-    const made = URL.createObjectURL(data);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [data]);
+  const url = useObjectUrl(data);
   const Icon = ICONS[icon];
   return url === null ? (
     <div className="still still-wide">{isFetching ? <Loader size="xs" /> : <Icon size={22} aria-hidden />}</div>
