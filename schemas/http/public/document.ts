@@ -15,6 +15,7 @@ import { PROJECT_SCHEMAS } from './projects.ts';
 import { RENDER_SCHEMAS } from './renders.ts';
 import { RESPONSES } from './responses.ts';
 import { STARTER_SCHEMAS } from './starters.ts';
+import { STILL_SCHEMAS } from './stills.ts';
 import { TEAM_SCHEMAS } from './teams.ts';
 import { TEMPLATE_SCHEMAS } from './templates.ts';
 import { UPLOAD_SCHEMAS } from './uploads.ts';
@@ -66,7 +67,7 @@ export const OPENAPI = {
         ...USER_SCHEMAS,
         ...ACCOUNT_SCHEMAS,
       },
-      ...UPLOAD_SCHEMAS,
+      ...{ ...STILL_SCHEMAS, ...UPLOAD_SCHEMAS },
       ...{ ...definitionsOf([Role, Order]), ...DELIVERY_SCHEMAS, ...definitionsOf([ErrorCode, PublicError]) },
     },
     parameters: PARAMETERS,
