@@ -46,7 +46,8 @@ export const createRequestRetrier = ({
   stop,
 }: RequestRetryOptions): RequestRetrier => {
   let quiet_until = 0;
-  let answered_at = performance.now();
+  /** When the first failed try since the last answer began. */
+  let failing_since: number | null = null;
   let has_answered = false;
   const quiet = async (): Promise<void> => {
     for (let left = 1; left > 0 && !stop.aborted; ) {
@@ -54,21 +55,23 @@ export const createRequestRetrier = ({
       if (left > 0) await wait(left, undefined, { signal: stop }).catch(() => undefined);
     }
   };
-  const isOver = (fault: CliFault): boolean =>
-    performance.now() - answered_at > (has_answered ? timeout_ms : never_answered_timeout_ms) ||
+  const isOver = (fault: CliFault, since: number): boolean =>
+    performance.now() - since > (has_answered ? timeout_ms : never_answered_timeout_ms) ||
     retryAfterMs(fault) > longest_retry_after_ms;
   return async (ask) => {
     for (let pause_ms = first_pause_ms; ; pause_ms = Math.min(longest_pause_ms, pause_ms * 2)) {
       await quiet();
       if (stop.aborted) return E.left({ tag: 'interrupted' });
+      const began = performance.now();
       const answer = await ask();
       if (stop.aborted && E.isLeft(answer)) return E.left({ tag: 'interrupted' });
       has_answered ||= E.isRight(answer) || answer.left.tag !== 'unreachable';
       if (E.isRight(answer) || !isTransient(answer.left)) {
-        answered_at = performance.now();
+        failing_since = null;
         return answer;
       }
-      if (isOver(answer.left)) return answer;
+      failing_since ??= began;
+      if (isOver(answer.left, failing_since)) return answer;
       const pause = Math.min(longest_pause_ms, retryAfterMs(answer.left) || pause_ms);
       quiet_until = Math.max(quiet_until, performance.now() + pause);
     }

@@ -44,7 +44,7 @@ const world = async (test_context: ExecutionContext, answers: readonly (Answer |
     withRetries(
       createApiClient({ base_url, api_key: 'vr_1', key_from }, stopping.signal),
       createRequestRetrier({
-        ...{ first_pause_ms: 1, longest_pause_ms: 20, timeout_ms: 5_000, stop: stopping.signal },
+        ...{ first_pause_ms: 1, longest_pause_ms: 20, timeout_ms: 60_000, stop: stopping.signal },
         ...change,
       }),
     );
@@ -76,6 +76,16 @@ test('Retry-After is honoured, and a long one ends the retries', async (test_con
   const refused = await created(long.client('log_in', { longest_retry_after_ms: 60_000 }));
   test_context.like(refused, { left: { status: 429, retry_after_s: 3600 } });
   test_context.is(long.seen.length, 1);
+});
+
+test('the time without requests is not a time without answers', async (test_context) => {
+  const { seen, client } = await world(test_context, [FILM, [503, { error: 'busy' }], FILM]);
+  const idle = client('log_in', { timeout_ms: 200 });
+  const began = performance.now();
+  test_context.true(E.isRight(await created(idle)));
+  await pollUntil('the client was idle', async () => performance.now() - began > 250);
+  test_context.true(E.isRight(await created(idle)));
+  test_context.is(seen.length, 3);
 });
 
 test('a service that never answered is given up soon', async (test_context) => {
