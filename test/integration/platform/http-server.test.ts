@@ -228,6 +228,7 @@ test('a request that arrives too slowly gets 408', async (t) => {
   t.regex(body, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive","code":"request_timeout"\}$/);
   const id = /X-Request-Id: (.*)\r/.exec(body)?.[1];
   t.true(lines().some(({ request_id, status }) => request_id === id && status === 408));
+  t.regex(body, /\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n/);
   const chunks = await raw(
     url,
     start.replace('Content-Length: 10', 'Transfer-Encoding: chunked').replace('{', '1\r\n{\r\n'),
