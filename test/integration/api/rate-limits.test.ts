@@ -125,8 +125,11 @@ test.serial('three processes together allow a key the rate of one', async (t) =>
       const most = ((performance.now() - began) / 1000) * per_s + burst;
       const allowed = statuses.get(200) ?? 0;
       t.log(`${allowed} allowed of ${Math.round(most)}, ${statuses.get(429)} refused`);
-      t.deepEqual([...statuses.keys()].sort(), [200, 429]);
-      return allowed <= most * 1.1 && allowed >= most * 0.9;
+      t.deepEqual(
+        [...statuses.keys()].filter((status) => status !== 200 && status !== 429),
+        [],
+      );
+      return statuses.has(429) && allowed <= most * 1.1 && allowed >= most * 0.9;
     };
     // If the store takes more than a quarter of a second, as on a busy machine, each process uses its own bucket.
     await pollUntil('all processes together keep the limit', flooded, 60_000);
