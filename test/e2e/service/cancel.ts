@@ -43,8 +43,10 @@ test.serial('a waiting or running render stops when it is cancelled, and other r
     return answer;
   };
   await cancelled(early.id);
-  const [running, waiting] = [await posted(service, long), await posted(service, long)];
-  await untilStatus(service, running.id, ['processing'], OVER_WITHIN_MS);
+  // The preparers run in parallel, so the second render can get the slot.
+  const both = [await posted(service, long), await posted(service, long)];
+  const running = await Promise.race(both.map(({ id }) => untilStatus(service, id, ['processing'], OVER_WITHIN_MS)));
+  const waiting = both.find(({ id }) => id !== running.id) ?? running;
   await cancelled(waiting.id);
   const attempt_id = await attemptOf(service, running.id);
   await pollUntil('the render is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
