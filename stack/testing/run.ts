@@ -117,7 +117,7 @@ const checking = everything ? run('Checks', 'npm', ['run', '--silent', 'check'],
 total = addTallies(total, await ava('Unit tests', [writeUnitGroups()], ['--concurrency', '3', '--timeout', '1m']));
 total = addTallies(await checking, total);
 if (starting !== null) {
-  const args = ['--concurrency', '3', '--timeout', '5m'];
+  const args = ['--concurrency', '3', '--timeout', '10m'];
   const test = (env: Readonly<Record<string, string>>): Promise<TapTally> =>
     ava(
       'Tests with real servers',

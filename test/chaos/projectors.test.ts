@@ -55,12 +55,12 @@ const STATUS: Topic = 'render-status';
 const names = renderCollections(1);
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   t.context = await startWorld(['projectors']);
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await stopWorld(t.context);
 });
 
@@ -127,7 +127,7 @@ const batchOf = async (log: EventLog, partition: number, from = 0, to = 20): Pro
 const statusEnds = async ({ clients }: World) => (await clients.records.log.bounds(STATUS)).map(({ end }) => end);
 
 test.serial('the read model equals a fold of the log, despite interleaving and undecodable bytes', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const events = interleaved(ids('A', 30));
   const [account] = CATALOGUE;
@@ -155,7 +155,7 @@ test.serial('the read model equals a fold of the log, despite interleaving and u
 });
 
 test.serial('a projector killed at any instruction publishes each accepted event once, in order', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const projectors = t.context.stack.component('projectors');
   const events = interleaved(ids('K', 90));
   let appending = true;
@@ -180,7 +180,7 @@ test.serial('a projector killed at any instruction publishes each accepted event
 });
 
 test.serial('a projector with a restored store continues folding and publishes only the missing events', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack } = t.context;
   const backup = await Promise.all(
     written(t.context).map(async (collection) => ({ collection, documents: await collection.find().toArray() })),
@@ -200,7 +200,7 @@ test.serial('a projector with a restored store continues folding and publishes o
 });
 
 test.serial('a projector folds the log from the first record after its store lost everything', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack } = t.context;
   const published = await statusEnds(t.context);
   for (const collection of written(t.context)) await collection.deleteMany({});
@@ -236,7 +236,7 @@ test.serial('the read model states the time up to which it is complete', async (
 });
 
 test.serial('the catalogue projector folds events and lists repeats as ignored', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { clients } = t.context;
   for (const event of [...CATALOGUE, ...CATALOGUE]) {
     E.isRight(await clients.records.append('catalogue-events', 'catalogue', event)) || t.fail();
@@ -287,7 +287,7 @@ test.serial('the read model shows the progress of running attempts, and idle wor
 });
 
 test.serial('only one of two owners of a partition commits, and the other notices', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const { log } = clients.records;
   const other = await clients.openStore('two_holders');
@@ -351,7 +351,7 @@ const limitBatches = async ({ stack }: World, bytes: number): Promise<void> => {
 };
 
 test.serial("the new owner publishes everything after a former owner's late or lost batches", async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const { records } = clients;
   const { log } = records;
@@ -400,7 +400,7 @@ test.serial("the new owner publishes everything after a former owner's late or l
 });
 
 test.serial('a commit with a lost or missing answer counts once', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const { log } = clients.records;
   const other = await clients.openStore('lost_answers');
@@ -447,7 +447,7 @@ test.serial('a commit with a lost or missing answer counts once', async (t) => {
 });
 
 test.serial('a ledger ahead of the checkpoint raises an alarm and is not extended', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const { log } = clients.records;
   const other = await clients.openStore('ledger_ahead');
@@ -532,7 +532,7 @@ test.serial("a new owner's position covers what another process folds during the
 });
 
 test.serial('an unknown fold_version stops its partition and no other', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, stack } = t.context;
   const [first] = lifeOf('rend_future', 0);
   if (first?.type !== 'RenderRequested') throw new Error('no request');

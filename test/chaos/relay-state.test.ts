@@ -34,14 +34,14 @@ const ELSEWHERE = {
 };
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const folder = await mkdtemp(join(tmpdir(), 'state '));
   const stack = await startStack({ dataDir: folder, components: [], env: ELSEWHERE });
   t.context = { folder, stack, url: stack.env.MONGODB_URL ?? '' };
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stack?.stop();
   if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
 });
@@ -320,7 +320,7 @@ const losingAnswers = async (t: ExecutionContext<World>) => {
 };
 
 test.serial('a commit whose answer is lost is recognised and reported once as stored', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const door = await losingAnswers(t);
   const { state } = await openRelay(t, ownDatabase(), door.url);
   await state.position(0);
@@ -342,7 +342,7 @@ const pidOf = (stack: Stack): number => {
 };
 
 test.serial('a frozen store only delays the relay', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { state } = await openRelay(t, ownDatabase());
   await state.position(0);
   await state.plan(planOf([delivery(1)]), NEVER);
@@ -370,7 +370,7 @@ test.serial('a frozen store only delays the relay', async (t) => {
 });
 
 test.serial('a store that is killed under load keeps all acknowledged writes', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack } = t.context;
   const { state } = await openRelay(t, ownDatabase());
   await state.position(0);
@@ -402,7 +402,7 @@ test.serial('a store that is killed under load keeps all acknowledged writes', a
 });
 
 test.serial('a relay killed in a transaction blocks other relays only briefly', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const database = ownDatabase();
   const { state, store } = await openRelay(t, database);
   await state.position(0);

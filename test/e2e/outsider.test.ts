@@ -108,7 +108,7 @@ const oddLives = (count: number): readonly RenderEvent[] => {
 };
 
 test('the independent reader of examples/analysis reads and folds the same events as the service', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const folder = await mkdtemp(join(tmpdir(), 'outsider '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const stack = await startTestStack({ dataDir: folder, components: ['projectors'] });

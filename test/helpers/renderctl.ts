@@ -20,6 +20,38 @@ const collector = (on_text: (text: string) => void) => {
 
 const NEVER = new AbortController().signal;
 
+/** On a busy machine, nothing was written. Renderctl advises to try again. */
+const isTooBusy = ({ exit_code, stderr }: Call): boolean =>
+  exit_code !== 0 && stderr.includes('Kafka did not accept the record in time');
+
+const TRIES = 3;
+
+const callOnce = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  stop: AbortSignal,
+  on_text: (text: string) => void,
+  answer: string | null,
+): Promise<Call> => {
+  const stdout = collector(on_text);
+  const stderr = collector(on_text);
+  const exit_code = await runRenderctl(args, {
+    env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', RENDERCTL_CONFIG_DIR: '/nonexistent', ...env },
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    stop,
+    ask: async (question) => {
+      stderr.stream.write(question);
+      return answer;
+    },
+    askSecret: async (question) => {
+      stderr.stream.write(question);
+      return answer ?? '';
+    },
+  });
+  return { exit_code, stdout: stdout.text(), stderr: stderr.text() };
+};
+
 /**
  * Calls renderctl in this process with the addresses of a stack in the environment. It finds no other stack
  * and no log-in.
@@ -35,21 +67,8 @@ export const caller =
     answer: string | null = null,
   ) =>
   async (...args: readonly string[]): Promise<Call> => {
-    const stdout = collector(on_text);
-    const stderr = collector(on_text);
-    const exit_code = await runRenderctl(args, {
-      env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', RENDERCTL_CONFIG_DIR: '/nonexistent', ...env },
-      stdout: stdout.stream,
-      stderr: stderr.stream,
-      stop,
-      ask: async (question) => {
-        stderr.stream.write(question);
-        return answer;
-      },
-      askSecret: async (question) => {
-        stderr.stream.write(question);
-        return answer ?? '';
-      },
-    });
-    return { exit_code, stdout: stdout.text(), stderr: stderr.text() };
+    const call = () => callOnce(args, env, stop, on_text, answer);
+    let done = await call();
+    for (let tries = 1; tries < TRIES && isTooBusy(done); tries += 1) done = await call();
+    return done;
   };

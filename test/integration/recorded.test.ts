@@ -7,7 +7,7 @@ import { type Replayed, replay } from '../recorded/replay.ts';
 let replayed: Replayed;
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   replayed = await replay();
 });
 

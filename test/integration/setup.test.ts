@@ -126,7 +126,7 @@ test("npm gets each package's address, or asks the registry if it has others", a
 });
 
 test('a Python package is installed only if it has its pinned hash', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const folder = await project(t);
   const wheels = join(folder, 'wheels');
   await mkdir(wheels);

@@ -88,7 +88,7 @@ test.afterEach.always(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   for (const close of closing.toReversed()) await close();
 });
 

@@ -224,7 +224,7 @@ const revokeKey = async (t: ExecutionContext<Common>, world: World, key: string)
 };
 
 test.serial('a person manages a key, a render and an endpoint in a browser', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { page } = world;
   const faults = faultsOf(page);
@@ -319,7 +319,7 @@ const tellAnswers = async (page: Page, text: string): Promise<void> => {
 };
 
 test.serial('no page violates an axe rule, in both themes and on a phone', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { page, service } = world;
   const of_account = (path: string): string => at(world, `/accounts/${service.seeded.account_id}${path}`);
@@ -370,7 +370,7 @@ test.serial('no page violates an axe rule, in both themes and on a phone', async
 });
 
 test.serial('a project from a starter shows its still, and its document can be changed', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -412,7 +412,7 @@ test.serial('a project from a starter shows its still, and its document can be c
 });
 
 test.serial('a project is erased after its name is typed, and leaves all lists', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { long_project_id } = world;
   const { page, close } = await signedInBy(world, DEMO_PERSON);
@@ -441,7 +441,7 @@ test.serial('a project is erased after its name is typed, and leaves all lists',
 });
 
 test.serial('an owner can name downloads by ID on the account page', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { account_id } = world.service.seeded;
   const { page, close } = await signedInBy(world, DEMO_PERSON);
@@ -463,7 +463,7 @@ test.serial('an owner can name downloads by ID on the account page', async (t) =
 });
 
 test.serial('an owner creates a team, renames it and adds a member by address', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { account_id } = world.service.seeded;
   const { page, close } = await signedInBy(world, DEMO_PERSON);
@@ -607,7 +607,7 @@ const erasedOn = async (t: ExecutionContext<Common>, page: Page, label: string, 
 
 // The last test, because it erases the account of the others.
 test.serial('an owner erases the account and then their user, and loses all access', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { clients, seeded } = world.service;
   const { account_id, team_id, user_id } = seeded;

@@ -100,7 +100,7 @@ const statusOf = async ({ service }: World, key: string): Promise<number> =>
   (await fetch(`${service.stack.base_url}/v1/projects`, { headers: { Authorization: `Bearer ${key}` } })).status;
 
 test.serial('a new or rotated API key is shown until it is copied, and works', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -139,7 +139,7 @@ test.serial('a new or rotated API key is shown until it is copied, and works', a
 });
 
 test.serial('a new or rotated endpoint secret is shown until copied, and verifies deliveries', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { receiver } = world;
   const { page, close } = await signedInBy(world, DEMO_PERSON);
@@ -201,7 +201,7 @@ test.serial('a new or rotated endpoint secret is shown until copied, and verifie
 });
 
 test.serial('the links of invitations stay until they are copied, and grant the role', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { service } = world;
   const { account_id, team_id } = service.seeded;
@@ -253,7 +253,7 @@ const growStale = async ({ service }: World): Promise<void> => {
 };
 
 test.serial('a person with an old sign-in signs in again and returns to the page', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await worldOf(t);
   const { project_id } = world;
   const { page, close } = await signedInBy(world, DEMO_PERSON);

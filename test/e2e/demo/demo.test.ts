@@ -55,7 +55,7 @@ const noProcessIsLeft = async (t: ExecutionContext): Promise<void> => {
 };
 
 test.serial('the demo renders a video through every status, and stops cleanly', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { exitCode, stdout, stderr } = await demo(NO_STACK);
   t.is(exitCode, 0, `${stdout}\n${stderr}`);
 

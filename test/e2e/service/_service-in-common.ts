@@ -14,7 +14,7 @@ export type Common = {
 export const test = anyTest as TestFn<Common>;
 
 test.serial.before(async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const port = await freePort();
   const service = await openService(mediaFrom(port));
   // Set at once, so that the hook that closes the service finds it even if a later step fails.
@@ -27,7 +27,7 @@ test.serial.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(90_000);
+  t.timeout(180_000);
   await t.context.server?.close();
   await t.context.service?.close();
 });

@@ -48,7 +48,7 @@ const foundIn = async (service: Service, text: string): Promise<readonly string[
 };
 
 test.serial('an erased render and its texts are gone, and other renders are unchanged', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { service, film } = t.context;
   const { stack, clients, seeded } = service;
   const renderctl = caller(stack.env);
@@ -117,7 +117,7 @@ test.serial('an erased render and its texts are gone, and other renders are unch
 const SUBJECT = 'Somerville-Greig';
 
 test.serial('a project erased during its renders leaves no texts and accepts no renders', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { service, film } = t.context;
   const { stack, clients, seeded } = service;
   const renderctl = caller(stack.env);
@@ -204,7 +204,7 @@ const uploadedBy = async ({ server }: Common, own: Service): Promise<string> => 
 };
 
 test.serial('an account and a user erased during a render leave no texts', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { service, film } = t.context;
   const { stack, clients, seeded } = service;
   const renderctl = caller(stack.env);

@@ -126,7 +126,7 @@ const readProject = async (t: T, { laptop }: Laptop, id: string): Promise<void> 
 };
 
 test.serial('from a laptop, renderctl makes a film of a folder with a key alone', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const opened = await openLaptop(t);
   const { laptop, refused, home, reader } = opened;
   await logIn(t, opened);

@@ -42,7 +42,7 @@ const streamsOf = async (file: string): Promise<readonly Record<string, unknown>
 };
 
 test.serial('a render goes from its POST to videos that play', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { service, film } = t.context;
   const answer = await post(service, film, { title: TITLE, band: '#E30613', logo: 'logo-ember' });
   t.is(answer.status, 201, JSON.stringify(answer.body));
@@ -110,7 +110,7 @@ test.serial('a render goes from its POST to videos that play', async (t) => {
 });
 
 test.serial('a render that is impossible fails during preparation with a reason', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { service } = t.context;
   const damaged = await importFilm(service, 'damaged', DAMAGED_PICTURE, Buffer.from('no picture at all'));
   const { id } = await posted(service, damaged);
@@ -125,7 +125,7 @@ test.serial('a render that is impossible fails during preparation with a reason'
 });
 
 test.serial('metrics count every render once, with its outcome, times per status and wait', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { service } = t.context;
   const { projectors = '', dispatcher = '' } = service.stack.health_urls;
   const renders = service.clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
@@ -148,7 +148,7 @@ test.serial('metrics count every render once, with its outcome, times per status
 });
 
 test.serial('the log has no names of people', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { service, film } = t.context;
   t.is((await post(service, film, { font: 'Jane Doe Sans' })).status, 400);
   const { log } = service.clients.records;
@@ -160,7 +160,7 @@ test.serial('the log has no names of people', async (t) => {
 });
 
 test.serial('retention sweeps at start, and a year later only references of ended renders remain', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack, clients } = t.context.service;
   await pollUntil(
     'each sweep has ended once',
@@ -174,7 +174,7 @@ test.serial('retention sweeps at start, and a year later only references of ende
 
   const { AZURE_STORAGE_CONNECTION_STRING: connection_string = '', BLOB_CONTAINER: container = 'renders' } = stack.env;
   const blobs = openEvictableBlobs({ connection_string, container });
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(180_000);
   const paths = async () => (await blobs.list(RENDERS_PATH, null, signal)).found.map(({ path }) => path);
   const folded = openRenderBlobs(clients.store.db);
   const ids = [...new Set((await paths()).map((path) => path.split('/')[1] ?? ''))];
@@ -202,6 +202,6 @@ test.serial('retention sweeps at start, and a year later only references of ende
 });
 
 test.serial('after all tests, the read model equals a fold of the whole log', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.notThrowsAsync(untilFold(t.context.service));
 });

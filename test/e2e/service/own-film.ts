@@ -7,7 +7,7 @@ import { caller } from '../../helpers/renderctl.ts';
 import { test } from './_service-in-common.ts';
 
 test.serial('the example program renders a film from its own picture, with a key alone', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const { stack, folder } = t.context.service;
   const renderctl = caller(stack.env);
   const created = async (...args: readonly string[]) => {

@@ -20,7 +20,7 @@ let project_id: string;
 let renderctl: (...args: readonly string[]) => Promise<Call>;
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   ({ stack } = t.context.service);
   folder = join(t.context.service.folder, 'plans');
   const project = join(folder, 'film');
@@ -72,7 +72,7 @@ const frameOf = async (film: string, frame: number): Promise<Picture> => {
 };
 
 test.serial('a first plan shows no cached segment, and a later one only changed segments', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const cold = await planOf(t);
   t.like(cold, { frames: 60, project: { id: project_id, version: 1 } });
   t.deepEqual(

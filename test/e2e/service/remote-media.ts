@@ -6,7 +6,7 @@ import { post, renderIn, transitionsOf, untilOver } from '../_service.ts';
 import { test } from './_service-in-common.ts';
 
 test.serial('the video shows the picture at the URL in a value', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { service, film, server } = t.context;
   const body = await sharp({ create: { width: 300, height: 100, channels: 3, background: '#FF8000' } })
     .jpeg({ quality: 100 })
@@ -27,7 +27,7 @@ test.serial('the video shows the picture at the URL in a value', async (t) => {
 });
 
 test.serial('a URL that cannot be fetched is reported by its field', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { service, film, server } = t.context;
   const refused = await post(service, film, { logo: `http://localhost:${server.port}/ada.jpg` });
   t.is(refused.status, 400);

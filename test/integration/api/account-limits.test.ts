@@ -17,7 +17,7 @@ const CPU_S = 10;
 const BYTES = 2 * 1024 ** 3;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   t.context = await startWorld({
     env: {
       WAITING_RENDERS_PER_ACCOUNT: String(MAX_WAITING),
@@ -28,7 +28,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });
 
@@ -50,7 +50,7 @@ const isRefused = (t: ExecutionContext<World>, answer: Answer, why: RegExp, most
 };
 
 test.serial("concurrent requests never exceed an account's limit of waiting renders", async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const account = await accountOf(t.context, 'many');
   const answers = await Promise.all(Array.from({ length: 30 }, () => post(t.context, account)));
   const accepted = answers.filter(({ status }) => status === 201);
@@ -69,7 +69,7 @@ test.serial("concurrent requests never exceed an account's limit of waiting rend
 });
 
 test.serial('a repeated Idempotency-Key is answered although the limit of waiting renders is reached', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const account = await accountOf(t.context, 'keyed');
   const keyed = (key: string, body: unknown = account.body) => postKeyed(t.context.renders, account.key, key, body);
   const first = await keyed('once');
@@ -81,7 +81,7 @@ test.serial('a repeated Idempotency-Key is answered although the limit of waitin
 });
 
 test.serial('an account whose failed renders cost too much is refused until the hour ends', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   for (const [name, cpu_s, bytes, why] of [
     ['burns', CPU_S, 0, /^failed work: .* used 10 s of CPU, /],
     ['loads', 0, BYTES, /^failed work: .* used 2 GiB of fetched media, /],

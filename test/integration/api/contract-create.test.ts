@@ -25,13 +25,13 @@ const MAX_BYTES = 256 * 1024;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const world = await startWorld({ components: ['preparer', 'gateway'] });
   t.context = { ...world, showcase: await addShowcase(world) };
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });
 

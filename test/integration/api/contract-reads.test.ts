@@ -14,13 +14,13 @@ import { get, getSoon, PLAIN, post, startWorld, type World } from './_world.ts';
 const test = anyTest as TestFn<World & { readonly showcase: ShowcaseKeys }>;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const world = await startWorld({ env: { RENDER_TYPE: 'cloud' } });
   t.context = { ...world, showcase: await addShowcase(world) };
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });
 
@@ -203,7 +203,7 @@ test('an id that was never issued is not found at once', async (t) => {
 });
 
 test('a GET right after POST is never "not found", in 200 tries', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const statuses: number[] = [];
   const one = async () => {
     for (let i = 0; i < 25; i += 1) {

@@ -28,7 +28,7 @@ const documentOf = (text: string) => ({
 });
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const world = await startWorld();
   const [maker, both] = [newKey(), newKey()];
   await appendToCatalogue(world.clients.records, [
@@ -43,7 +43,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });
 

@@ -20,12 +20,12 @@ const test = anyTest as TestFn<World>;
 const meta = metaBy('operator:test');
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   t.context = await startWorld({ own_servers: ['blob'] });
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });
 
@@ -65,7 +65,7 @@ const idsOf = async (world: World, query = ''): Promise<readonly string[]> =>
   Object(Object((await get(world, `projects?team_id=team_1${query}`)).body).data).map(({ id }: { id: string }) => id);
 
 test.serial('the document text is not in catalogue-events', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { blobs, clients } = t.context;
   const catalogue = catalogueOf(t.context);
   const { id } = await made(
@@ -114,7 +114,7 @@ test.serial('a refused or repeated change leaves no payload', async (t) => {
 });
 
 test.serial('a project without its payload is invisible', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { clients, blobs } = t.context;
   const { read_model } = catalogueOf(t.context);
   const before = await idsOf(t.context);
@@ -142,7 +142,7 @@ test.serial('a project without its payload is invisible', async (t) => {
 });
 
 test.serial('a missing document hides its project until a newer version exists', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { clients, blobs } = t.context;
   const catalogue = catalogueOf(t.context);
   const gone = await storeName(t.context, 'proj_1st', 'Gone');
@@ -166,7 +166,7 @@ test.serial('a missing document hides its project until a newer version exists',
 });
 
 test.serial('without the blob store the catalogue continues, reports the outage and shows texts later', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, stack } = t.context;
   const { health_url } = stack.component('projectors');
   const ready = async () => (await fetch(`${health_url}/health/ready`)).status;
@@ -196,7 +196,7 @@ test.serial('without the blob store the catalogue continues, reports the outage 
 });
 
 test.serial('documents larger than a transaction allows are folded in parts', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, blobs } = t.context;
   const project_id = 'proj_large';
   const texts = { name: '', document: '', document_sha256: '' };
@@ -225,7 +225,7 @@ test.serial('documents larger than a transaction allows are folded in parts', as
 });
 
 test.serial('a crash between payload and event shows nothing, and the next attempt succeeds', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { blobs } = t.context;
   const catalogue = catalogueOf(t.context);
   const { records } = catalogue;

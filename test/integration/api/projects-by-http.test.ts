@@ -62,7 +62,7 @@ const makerKeys = async ({ clients, reads }: World): Promise<Makers> => {
 };
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const world = await startWorld();
   const folder = await mkdtemp(join(tmpdir(), 'asset '));
   const file = join(folder, 'logo.png');
@@ -74,7 +74,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });
 

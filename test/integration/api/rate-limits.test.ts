@@ -11,14 +11,14 @@ const PER_S = 5;
 const BURST = 10;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   // Thousands of requests look up keys, so that other tests on the same store would exceed their time limits.
   const env = { RATE_LIMIT_PER_S: String(PER_S), RATE_LIMIT_BURST: String(BURST) };
   t.context = await startWorld({ env, own_servers: ['store'] });
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });
 
@@ -82,7 +82,7 @@ test.serial('an unauthorized client learns nothing about limits', async (t) => {
 });
 
 test.serial('a key beyond its burst has to wait, and another key does not', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const [key, other] = [await freshKey(t.context), await freshKey(t.context)];
   const began = performance.now();
   const answers = await Promise.all(Array.from({ length: 5 * BURST }, () => get(t.context, 'teams', key)));
@@ -106,7 +106,7 @@ const FLOOD_MS = 3_000;
 const CLIENTS = 4;
 
 test.serial('three processes together allow a key the rate of one', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const [per_s, burst] = [10, 20];
   const env = { ...t.context.stack.env, RATE_LIMIT_PER_S: String(per_s), RATE_LIMIT_BURST: String(burst) };
   const apis = await Promise.all([1, 2, 3].map(() => startComponent('query-api', env)));
@@ -139,7 +139,7 @@ test.serial('three processes together allow a key the rate of one', async (t) =>
 });
 
 test.serial('a request beyond the rate is refused before its body is read', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   for (const [body, own] of [
     ['{', 400],
     ['x'.repeat(300_000), 413],
@@ -158,7 +158,7 @@ test.serial('a request beyond the rate is refused before its body is read', asyn
 });
 
 test.serial('unknown keys do not block valid keys', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { keys, reads } = t.context;
   let going = true;
   let flood = 0;

@@ -55,7 +55,7 @@ let clients: StackClients;
 let blobs: BlobStore;
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   folder = await mkdtemp(join(tmpdir(), 'renderctl '));
   stack = await startTestStack({
     dataDir: join(folder, 'data'),
@@ -117,7 +117,7 @@ const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise
 
 // It runs before the others, which append nothing that stops a partition.
 test.serial('renderctl lists, explains and resumes a partition that a missing schema stopped', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { log } = clients.records;
   const schema_id = 900_001;
   const appended = await log.append({
@@ -702,7 +702,7 @@ const nameDownloads = async (t: T, acme: string): Promise<void> => {
 };
 
 test('renderctl adds the first owner, others are invited, and roles limit each', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const acme = await account(t);
   const [olga, ana, noel] = [await user(t), await user(t), await user(t)];
   const owner = await addFirstOwner(t, acme, olga, ana);

@@ -32,7 +32,7 @@ const FILMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   media = await mkdtemp(join(tmpdir(), 'media '));
   const quiet = ['-v', 'error', '-y'];
   await Promise.all(

@@ -7,7 +7,7 @@ import { encodeOnce } from '../../helpers/test-media.ts';
 
 /** A temporary folder of a test with a long timeout, because tests encode concurrently. */
 export const folderOf = async (t: ExecutionContext): Promise<string> => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const folder = await mkdtemp(join(tmpdir(), 'engine test-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   return folder;

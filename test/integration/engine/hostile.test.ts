@@ -47,7 +47,7 @@ const processesOf = (folder: string): readonly string[] =>
   });
 
 test('hostile files are refused or rendered within bounds, in both modes of the sandbox', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   t.is(FILES.length, TAKEN.length);
   const bases = await makeBases();
   const ordeal = await openOrdeal();

@@ -43,7 +43,7 @@ const NEEDS_THEM = `
 `;
 
 test('processes that start together on a new machine fill the caches once without faults', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const TMPDIR = await folderOf(t);
   await chmod(TMPDIR, 0o755);
   const starting = Array.from({ length: 3 }, () =>

@@ -37,7 +37,7 @@ const PROGRAMS = ['command-api', 'query-api', 'management-api', 'gateway'] as co
 type Program = (typeof PROGRAMS)[number];
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const file = join(tmpdir(), `stalls-${process.pid}`);
   const world = await startManagementWorld({ ...WITHOUT_LIMIT, NODE_OPTIONS: stallOption(file) });
   const settings = decodeConfiguration(world.stack.env, { blob_store: BLOB_STORE });
@@ -52,7 +52,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.world?.stop();
   if (t.context.file !== undefined) await rm(t.context.file, { force: true });
 });
@@ -86,7 +86,7 @@ test('the suite measures every process that answers requests', (t) => {
 });
 
 test('long values, names, ids and bodies of renders stall no process', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { keys, file } = t.context;
   for (const [i, program] of (['command-api', 'gateway'] as const).entries()) {
     const url = `${urlOf(t.context, program)}/v1/renders`;
@@ -105,7 +105,7 @@ test('long values, names, ids and bodies of renders stall no process', async (t)
 });
 
 test('long addresses stall no process', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { keys, ada, file, world } = t.context;
   const since = Date.now();
   const paths = ['renders', 'projects', 'templates', 'teams', 'users', 'nothing'].map((name) => `/v1/${name}`);
@@ -122,7 +122,7 @@ test('long addresses stall no process', async (t) => {
 });
 
 test('long headers stall no process', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { keys, file, world } = t.context;
   const since = Date.now();
   const paths = { 'query-api': '/v1/openapi.json', 'management-api': '/manage/v1/session', gateway: '/v1/renders' };
@@ -159,7 +159,7 @@ const MORE_MEMBERS = [
 const LEAVING = /sign-out|leave|\/me\/erase|revoke/;
 
 test('long members of posted bodies stall no process', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { ada, file, world } = t.context;
   const { team_id, account_id, origin } = world;
   const since = Date.now();

@@ -31,7 +31,7 @@ import {
 
 let world: World;
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   world = await startManagementWorld();
 });
 test.after.always(async () => {

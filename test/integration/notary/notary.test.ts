@@ -47,7 +47,7 @@ type World = {
 const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const folder = await mkdtemp(join(tmpdir(), 'notary-'));
   const witness = await startWitness();
   const env = { NOTARY_INTERVAL_S: '1', NOTARY_WITNESSES: witness.setting, NOTARY_ORIGIN: 'rendering.test/log' };
@@ -72,7 +72,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context?.stop?.();
 });
 
@@ -97,7 +97,7 @@ const published = async ({ blobs, paths, key }: Pick<World, 'blobs' | 'paths' | 
 const base64 = (hashes: readonly Buffer[]): readonly string[] => hashes.map((hash) => hash.toString('base64'));
 
 test.serial('an outsider reads the log of heads by a link, and Go verifies it', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack, key, witness, paths } = t.context;
   const renderctl = caller(stack.env);
   await append(t.context, 'render-events', 700, 1);
@@ -163,7 +163,7 @@ test.serial('an outsider reads the log of heads by a link, and Go verifies it', 
 });
 
 test.serial('a file proves the records of a render, and a changed file does not', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack, key, clients, witness, folder } = t.context;
   const renderctl = caller(stack.env);
   const render = requested().render_id;
@@ -218,7 +218,7 @@ test.serial('a file proves the records of a render, and a changed file does not'
 });
 
 test.serial('two notaries that are killed repeatedly sign one log of the topics', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const { stack, clients, blobs, paths, witness } = t.context;
   const seen = new Map<number, string>();
   let over = false;
@@ -273,7 +273,7 @@ const NO_CHECKPOINTS: readonly (readonly [string, RegExp])[] = [
 ];
 
 test.serial('the log verifies against an earlier checkpoint, and an edited tile is reported', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack, key, blobs, paths, folder } = t.context;
   const renderctl = caller(stack.env);
   const kept = join(folder, 'checkpoint');
@@ -319,7 +319,7 @@ test.serial('the log verifies against an earlier checkpoint, and an edited tile 
 });
 
 test.serial('an older checkpoint in Blob makes the notary unready, with a reason and metric', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack, blobs, paths } = t.context;
   const before = await blobs.read(paths.checkpoint);
   for (let i = 0; i < 2; i += 1) {

@@ -144,7 +144,7 @@ const refuseUnknownSuccessions = async (t: ExecutionContext, world: World): Prom
 };
 
 test('either notary key verifies log, topics and proofs after a succession', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const world = await openWorld(t);
   const { clients, called, file, keys } = world;
   await append(clients, requested());

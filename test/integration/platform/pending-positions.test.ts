@@ -27,7 +27,7 @@ const LONGER_THAN_A_SESSION_MS = 8_000;
 const logger = createLogger('test', 'silent');
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const folder = await mkdtemp(join(tmpdir(), 'pending positions '));
   const stack = await startTestStack({ dataDir: folder, components: [] });
   const decoded = decodeConfiguration(
@@ -42,7 +42,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.log?.close();
   await t.context.stack?.stop();
   if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
@@ -98,7 +98,7 @@ const memberOf = async (t: ExecutionContext<World>, group: string, options: Opti
 const OTHER = 5;
 
 test.serial('a slow position delays no other partition, no rebalance and no heartbeat', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { log } = t.context;
   for (let partition = 0; partition < PARTITIONS; partition += 1) await append(log, partition, 'before');
   const starts = await endsOf(log);
@@ -163,7 +163,7 @@ test.serial('a slow position delays no other partition, no rebalance and no hear
 });
 
 test.serial('a partition lost while its position is pending is reopened when it returns', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { log } = t.context;
   const starts = await endsOf(log);
   const gates: PromiseWithResolvers<void>[] = [];
@@ -199,7 +199,7 @@ test.serial('a partition lost while its position is pending is reopened when it 
 });
 
 test.serial('a failed read of a position is retried with growing delays', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { log } = t.context;
   const starts = await endsOf(log);
   const tries: number[] = [];
@@ -219,7 +219,7 @@ test.serial('a failed read of a position is retried with growing delays', async 
 });
 
 test.serial('a rebalance does not wait for slow batches, one after the other', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { log } = t.context;
   const starts = await endsOf(log);
   const over = Promise.withResolvers<void>();
@@ -242,7 +242,7 @@ test.serial('a rebalance does not wait for slow batches, one after the other', a
 });
 
 test.serial('a reopened partition continues while another one is not open yet', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { log } = t.context;
   const starts = await endsOf(log);
   const opened = Promise.withResolvers<void>();

@@ -67,7 +67,7 @@ const logger = createLogger('test', 'error');
 const [SAMPLE] = SAMPLES;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const folder = await mkdtemp(join(tmpdir(), 'stores '));
   const stack = await startTestStack({ own_servers: ['registry', 'blob'], dataDir: folder, components: [] });
   const decoded = decodeConfiguration(stack.env, PARTS);
@@ -95,7 +95,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { records, store, stack, folder } = t.context;
   await records?.log.close();
   await store?.close();
@@ -222,7 +222,7 @@ test.serial('an empty payload is stored too', async (t) => {
 });
 
 test.serial('acknowledged blobs survive a kill of Azurite', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { blobs, stack } = t.context;
   const server = stack.server('blob');
   const stored = await Promise.all(

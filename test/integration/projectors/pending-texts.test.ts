@@ -70,7 +70,7 @@ const behind = (stack: Stack, port: number) => {
 };
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const folder = await mkdtemp(join(tmpdir(), 'pending texts '));
   const stack = await startTestStack({ dataDir: folder, components: [] });
   Object.assign(t.context, { folder, stack });
@@ -92,7 +92,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.query_api?.kill();
   await t.context.current?.projectors.kill();
   await t.context.proxy?.close();
@@ -142,7 +142,7 @@ const revocationMs = async (world: World, key_id: string): Promise<number> => {
 
 for (const [name, refusal] of Object.entries(REFUSALS))
   test.serial(`${name} of one project does not delay others, and its text appears later`, async (t) => {
-    t.timeout(180_000);
+    t.timeout(360_000);
     const world = t.context;
     const { proxy, clients, current } = world;
     const { projectors } = current;
@@ -190,7 +190,7 @@ for (const [name, refusal] of Object.entries(REFUSALS))
 const GONE = { status: 403, code: 'AuthorizationFailure' };
 
 test.serial('a pending text of an erased project is never stored', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = t.context;
   const { proxy, clients } = world;
   const id = 'proj_erased';
@@ -220,7 +220,7 @@ test.serial('a pending text of an erased project is never stored', async (t) => 
 });
 
 test.serial('pending texts survive a kill, and the newest version names the project', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = t.context;
   const { proxy, clients, stack } = world;
   const id = 'proj_later';
@@ -245,7 +245,7 @@ test.serial('pending texts survive a kill, and the newest version names the proj
 });
 
 test.serial('keys are revoked during a Blob outage, and texts appear later', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const world = t.context;
   const { proxy, clients } = world;
   proxy.refuse('/', 'stalled');
@@ -270,7 +270,7 @@ test.serial('keys are revoked during a Blob outage, and texts appear later', asy
 });
 
 test.serial('a missing name blocks no partition and is stored later', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = t.context;
   const { proxy, clients, key } = world;
   const salted = saltedName('For Ada Lovelace');
@@ -319,7 +319,7 @@ const shownName = async ({ query_api, key }: World, id: string): Promise<unknown
   Object((await send(`${query_api.url}/v1/renders/${id}`, { headers: bearer(key) })).body).name;
 
 test.serial('a sealed name whose key tree is refused is pending, and stored later', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = t.context;
   const { proxy, clients, key } = world;
   const { render_id, event, path, folded } = await sealedRender(world);
@@ -344,7 +344,7 @@ test.serial('a sealed name whose key tree is refused is pending, and stored late
 });
 
 test.serial('a punctured name hides its render, a lost one shows its id', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = t.context;
   const { clients, key, current } = world;
   const erased = await sealedRender(world);
@@ -371,7 +371,7 @@ test.serial('a punctured name hides its render, a lost one shows its id', async 
 });
 
 test.serial('a sealed name is listed, found and written in no other place', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = t.context;
   const { clients, key, query_api } = world;
   const { render_id, event, folded } = await sealedRender(world);
@@ -387,7 +387,7 @@ test.serial('a sealed name is listed, found and written in no other place', asyn
 });
 
 test.serial('renderctl compares a sealed name, and shows it only as of a time', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = t.context;
   const { clients, stack } = world;
   const renderctl = caller(stack.env);
@@ -425,7 +425,7 @@ test.serial('renderctl compares a sealed name, and shows it only as of a time', 
 });
 
 test.serial('the key of a repeated request is noted for its puncture', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = t.context;
   const { clients } = world;
   const { render_id, event, folded } = await sealedRender(world);

@@ -52,7 +52,7 @@ const test = anyTest as TestFn<World>;
 const FOLDED_WITHIN_MS = 60_000;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   t.context = await startWorld(['projectors']);
   const { clients } = t.context;
   for (const event of CATALOGUE) {
@@ -64,7 +64,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await stopWorld(t.context);
 });
 
@@ -127,7 +127,7 @@ const publishedCount = async ({ clients }: World): Promise<number> =>
   (await clients.records.log.bounds('render-status')).reduce((sum, { end }) => sum + end, 0);
 
 test.serial('a rebuild under load corrects documents and publishes nothing twice', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const { db } = clients.store;
   const { renders } = renderCollectionsIn(db, 1);
@@ -221,7 +221,7 @@ test.serial("after a version's cutover, a change resolves once every process rea
 });
 
 test.serial('a killed projector continues at its position', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, stack } = t.context;
   const { generation } = await killHalfWay(stack, clients.store, () => rebuild(t, 'renders'));
   t.is(await serving(clients.store.db, 'renders'), generation);
@@ -231,7 +231,7 @@ test.serial('a killed projector continues at its position', async (t) => {
 });
 
 test.serial('a rebuild of the catalogue reverts changes in the store', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { db } = t.context.clients.store;
   const contents = async (generation: number) => {
     const { entities } = catalogueCollectionsIn(db, generation);
@@ -252,7 +252,7 @@ test.serial('a rebuild of the catalogue reverts changes in the store', async (t)
 });
 
 test.serial('a stopped rebuild keeps the serving generation, and another rebuild can follow', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, stack } = t.context;
   const { db } = clients.store;
   const renderctl = caller(stack.env);
@@ -320,7 +320,7 @@ const cutoverOf = (store: ReadStore, made: Rebuild) => {
 };
 
 test.serial('a rebuild serves once it is caught up, and closes its predecessor', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await withStore(t.context, async (store, own) => {
     const { db } = store;
     const made = await asked(db, [3, 0]);
@@ -344,7 +344,7 @@ test.serial('a rebuild serves once it is caught up, and closes its predecessor',
 });
 
 test.serial('a rebuild never serves after a stop, a claim or another cutover', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await withStore(t.context, async (store, own) => {
     const { db } = store;
     const stopped = await asked(db, [0]);
@@ -370,7 +370,7 @@ test.serial('a rebuild never serves after a stop, a claim or another cutover', a
 });
 
 test.serial('a new generation number has no collections, even after a restore', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await withStore(t.context, async ({ db }) => {
     await db.createCollection('renders_g17');
     t.is((await asked(db, [])).generation, 18);
@@ -378,7 +378,7 @@ test.serial('a new generation number has no collections, even after a restore', 
 });
 
 test.serial('a replaced generation is dropped on request once no process reads it', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { db } = t.context.clients.store;
   const renderctl = caller(t.context.stack.env);
   const there = async (name: RegExp): Promise<readonly string[]> =>
@@ -579,7 +579,7 @@ const untilProjectorsSample = async ({ context: { stack } }: Test): Promise<void
 };
 
 test.serial('renderctl verify names only the changed documents of the stores', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const generation = await serving(clients.store.db, 'renders');
   await appendFilm(t);

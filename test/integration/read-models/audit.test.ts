@@ -68,7 +68,7 @@ const renderLog: readonly BatchEntry<RenderEvent>[] = Array.from({ length: RENDE
   }));
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   server = await startStore();
   store = await openStore(server.url, ownDatabase());
   fold = await folding(store);

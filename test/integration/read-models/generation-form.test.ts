@@ -73,7 +73,7 @@ const isEmbedded = async ({ client }: ReadStore): Promise<boolean> =>
   'secantusVersion' in (await client.db('admin').command({ buildInfo: 1 }));
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   server = await startStore();
   const database = ownDatabase();
   plain = await openStore(server.url, `${database}_plain`);
@@ -91,7 +91,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   await leaveStore(plain);
   await leaveStore(skips);
   await server?.stop();
@@ -151,7 +151,7 @@ const skipMembersOf = (documents: readonly Document[]): readonly string[] =>
   ]);
 
 test.serial('only generations of the embedded store have skip lists', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   t.true([...Array(RENDERS).keys()].some((n) => skipLevel(idOf('rend', n)) > 0));
   t.deepEqual(skipMembersOf(await storedIn(plain)), []);
   t.deepEqual(
@@ -172,7 +172,7 @@ test.serial('only generations of the embedded store have skip lists', async (t) 
 });
 
 test.serial('lists and searches return the same elements with and without skip lists', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const expected = await listed(plain);
   t.is(expected[0]?.length, RENDERS);
   t.deepEqual(await listed(skips), expected);
@@ -200,7 +200,7 @@ const rebuiltForm = async (t: ExecutionContext, { db }: ReadStore, server_db: Db
 };
 
 test.serial('the server decides whether a new generation has skip lists, and it keeps them', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   t.is(await rebuiltForm(t, plain, asMongoDb(plain.db)), MONGODB_FORM);
   if (await isEmbedded(plain)) t.is(await rebuiltForm(t, plain, plain.db), SKIP_LIST_FORM);
   const asked = await requestRebuild(asMongoDb(plain.db), 'renders', [0], BY);

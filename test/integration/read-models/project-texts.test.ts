@@ -58,7 +58,7 @@ const project = async (n: number): Promise<readonly CatalogueEvent[]> => {
 };
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   folder = await mkdtemp(join(tmpdir(), 'project texts '));
   stack = await startTestStack({ dataDir: folder, components: [] });
   clients = await openStackClients(stack.env);

@@ -26,7 +26,7 @@ let statistics: RenderStatistics;
 let fold: Folding;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   server = await startStore();
   store = await openStore(server.url, ownDatabase());
   fold = await folding(store);

@@ -32,7 +32,7 @@ const groupsOf = async (env: Readonly<Record<string, string>>): Promise<readonly
 };
 
 test('killed and restarted workers and dispatchers leave no consumer group', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const folder = await mkdtemp(join(tmpdir(), 'groups '));
   const stack = await startTestStack({ dataDir: folder, components: ['projectors', 'dispatcher', 'worker'] });
   const clients = await openStackClients(stack.env);

@@ -88,7 +88,7 @@ const storeOwn = async (folder: string, blobs: BlobStore, clients: StackClients)
 };
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const closing: (() => unknown)[] = [];
   Object.assign(t.context, { closing });
   const folder = await mkdtemp(join(tmpdir(), 'remote '));
@@ -119,7 +119,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   for (const close of (t.context.closing ?? []).toReversed()) await close();
 });
 
@@ -159,7 +159,7 @@ const isUntouched = (pipe: string): boolean => {
 };
 
 test.serial('a URL in two fields is fetched once and kept with the render', async (t) => {
-  t.timeout(200_000);
+  t.timeout(360_000);
   const { server, blobs, folder } = t.context;
   const url = giving(server, '/photo.png?sig=a%2Fb', await plain('#FF0000'));
   const render = await rendered(t.context, { left: url, right: url });
@@ -189,7 +189,7 @@ test.serial('a URL in two fields is fetched once and kept with the render', asyn
 });
 
 test.serial('a server that is briefly unavailable is retried; one that refuses is not', async (t) => {
-  t.timeout(200_000);
+  t.timeout(360_000);
   const { server } = t.context;
   const body = await plain('#FF0000');
   server.answer('/flaky', (_received, nth) =>
@@ -212,7 +212,7 @@ test.serial('a server that is briefly unavailable is retried; one that refuses i
 let crowd: readonly string[] = [];
 
 test.serial('hundreds of renders with slow media of one account do not delay another account', async (t) => {
-  t.timeout(200_000);
+  t.timeout(360_000);
   const { server, clients, stack } = t.context;
   // More than the window of one account, so most wait in the read model.
   const CROWD = 220;
@@ -238,7 +238,7 @@ test.serial('hundreds of renders with slow media of one account do not delay ano
 });
 
 test.serial('a forbidden URL fails at once, with the field but never the URL', async (t) => {
-  t.timeout(200_000);
+  t.timeout(360_000);
   const { server, canary, bait } = t.context;
   const to = (Location: string) => ({ tag: 'answer', status: 302, headers: { Location } }) as const;
   server.answer('/metadata', to(`https://169.254.169.254:${server.port}/latest/meta-data/`));
@@ -269,7 +269,7 @@ test.serial('a forbidden URL fails at once, with the field but never the URL', a
 });
 
 test.serial('hostile media fail by name, without any file read or connection; other renders continue', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { server, folder, canary, bait } = t.context;
   const hostile = await hostileMedia(folder, bait);
   const ended = await Promise.all(
@@ -298,7 +298,7 @@ test.serial('hostile media fail by name, without any file read or connection; ot
 });
 
 test.serial('all waiting renders are prepared, each once', async (t) => {
-  t.timeout(100_000);
+  t.timeout(180_000);
   const renders = t.context.clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
   const once = { _id: { $in: [...crowd] }, status: 'failed', ignored_count: 0 } as const;
   await pollUntil('the renders have ended', async () => (await renders.countDocuments(once)) === crowd.length, 60_000);

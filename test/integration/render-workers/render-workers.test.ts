@@ -47,7 +47,7 @@ type World = {
 const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const folder = await mkdtemp(join(tmpdir(), 'workers '));
   const work = join(folder, 'work');
   const stack = await startTestStack({
@@ -62,7 +62,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.clients?.close();
   await t.context.stack?.stop();
   if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
@@ -88,7 +88,7 @@ const probe = async (file: string): Promise<string> =>
   ).stdout;
 
 test.serial('a render goes through all its statuses, and its video is in the store', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, blobs, folder } = t.context;
   const png = join(folder, 'logo.png');
   const logo = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#00FF00' } })
@@ -161,7 +161,7 @@ test.serial('stored media stay within the limit, and their real type is checked'
 });
 
 test.serial('an impossible render fails in preparation, with the field', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const project_id = await addProject(clients, { layers: [{ ...TEXT, font_family: 'Comic Sans' }] });
   const render_id = await requestRender(clients, project_id);
@@ -173,7 +173,7 @@ test.serial('an impossible render fails in preparation, with the field', async (
 });
 
 test.serial("an older project's text that no font has fails with its field only", async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const project_id = await addProject(clients, { layers: [{ ...TEXT, text: 'An owl: \u{13153}' }] });
   const render = await renderWhere(clients, await requestRender(clients, project_id), 'is over', isOver);
@@ -182,7 +182,7 @@ test.serial("an older project's text that no font has fails with its field only"
 });
 
 test.serial('a render whose data the code cannot read fails after three attempts', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, blobs, stack } = t.context;
   const pid = stack.component('preparer').pid();
   const project_id = await addProject(clients, { layers: [SHAPE] });
@@ -202,7 +202,7 @@ const failedWorkOf = async ({ clients }: World, project_id: string): Promise<Fai
 };
 
 test.serial("a failed render's cost counts only if its own media caused the failure", async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, blobs, folder } = t.context;
   const file = join(folder, 'no-picture');
   await writeFile(file, 'this is no picture');
@@ -224,7 +224,7 @@ test.serial("a failed render's cost counts only if its own media caused the fail
 });
 
 test.serial('the cost of a failed attempt reaches the store once, by heartbeats', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { clients } = t.context;
   const account_id = `acc_${ulid()}`;
   const failed = [{ attempt_id: `att_${ulid()}`, account_id, cpu_ms: 1_234 }];
@@ -259,7 +259,7 @@ test.serial('the cost of a failed attempt reaches the store once, by heartbeats'
 });
 
 test.serial('only renders of an account over its failed-work limit wait', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const { db } = clients.store;
   const [bad, good] = [
@@ -292,7 +292,7 @@ test.serial('only renders of an account over its failed-work limit wait', async 
 });
 
 test.serial('an asset that is missing from the store fails the render, not the preparer', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients } = t.context;
   const project_id = await addProject(clients, {
     layers: [{ id: 'logo', type: 'image', asset: 'logo', x: 0, y: 0, width: 40, height: 40 }],
@@ -303,7 +303,7 @@ test.serial('an asset that is missing from the store fails the render, not the p
 });
 
 test.serial('a full disk and an unreadable composition affect no other render', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, blobs, folder, stack } = t.context;
   const full = await startComponent('render-workers/worker', {
     ...stack.env,
@@ -351,7 +351,7 @@ test.serial('a full disk and an unreadable composition affect no other render', 
 });
 
 test.serial('after a kill of the worker in mid-render, the second attempt completes', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const { clients, stack, work } = t.context;
   const render_id = await requestRender(clients, await addProject(clients, LONG));
   await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
@@ -375,7 +375,7 @@ test.serial('after a kill of the worker in mid-render, the second attempt comple
 });
 
 test.serial('a stopping worker returns its attempt uncounted', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const { clients, stack } = t.context;
   const render_id = await requestRender(clients, await addProject(clients, LONG));
   await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
@@ -388,7 +388,7 @@ test.serial('a stopping worker returns its attempt uncounted', async (t) => {
 });
 
 test.serial('an attempt that has ended in the log is stopped, and frees its worker', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const { clients } = t.context;
   const render_id = await requestRender(clients, await addProject(clients, LONG));
   const running = await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
@@ -407,7 +407,7 @@ const isActive = async (health_url: string): Promise<boolean> =>
   /^dispatcher_active\{[^}]*\} 1$/m.test(await (await fetch(`${health_url}/metrics`)).text());
 
 test.serial('a suspended dispatcher is replaced, and does no harm when it resumes', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const { clients, stack } = t.context;
   const second = await startComponent('render-workers/dispatcher', stack.env);
   t.teardown(second.kill);
@@ -443,7 +443,7 @@ test.serial('a suspended dispatcher is replaced, and does no harm when it resume
 });
 
 test.serial('more renders of several accounts than slots are all rendered once', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const { clients } = t.context;
   const projects = await Promise.all([1, 2, 3].map(() => addProject(clients, { layers: [SHAPE] })));
   const ids = await Promise.all(
@@ -465,7 +465,7 @@ test.serial('more renders of several accounts than slots are all rendered once',
 
 // Must be the last test: for some seconds renders would go to the workers that it kills.
 test.serial('idle workers help with a long film, yield to renders, and may be killed', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const { clients, blobs, folder, stack } = t.context;
   // It has more free slots than the other worker, so that renders start here.
   const second = await startComponent('render-workers/worker', {

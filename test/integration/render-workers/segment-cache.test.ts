@@ -24,13 +24,13 @@ const test = anyTest as TestFn<World>;
 const logger = createLogger('test', 'silent');
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const server = await openBlobServer();
   t.context = { server, blobs: openEvictableBlobs(server.settings) };
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.server?.close();
 });
 

@@ -49,12 +49,12 @@ const LARGE = randomBytes(8_000_000);
 const SHORT_MS = 400;
 
 test.before(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   t.context = { server: await openBlobServer() };
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.server?.close();
 });
 
@@ -111,7 +111,7 @@ for (const [name, work] of Object.entries({
   },
 })) {
   test(`${name} on a stalled store ends with its signal and leaves no file`, async (t) => {
-    t.timeout(60_000);
+    t.timeout(180_000);
     await t.context.server.put('large', LARGE);
     const world = await behindProxy(t);
     await writeFile(join(world.folder, 'large'), LARGE);
@@ -126,7 +126,7 @@ for (const [name, work] of Object.entries({
   });
 
   test(`${name} on a stalled store counts as an unavailable store`, async (t) => {
-    t.timeout(60_000);
+    t.timeout(180_000);
     await t.context.server.put('large', LARGE);
     const world = await behindProxy(t, SHORT_MS);
     await writeFile(join(world.folder, 'large'), LARGE);
@@ -204,7 +204,7 @@ const attemptOn = async (
 for (const [stage, after_bytes] of Object.entries({ composition: 200, download: 1_000_000 })) {
   const detail = `${stage}_deadline`;
   test(`an attempt whose store stalls frees its slot at its deadline: ${detail}`, async (t) => {
-    t.timeout(60_000);
+    t.timeout(180_000);
     const world = await behindProxy(t);
     world.proxy.stall('answers', after_bytes);
     const { attempt, said } = await attemptOn(t, world, { [`${stage}_ms`]: SHORT_MS });
@@ -218,7 +218,7 @@ for (const [stage, after_bytes] of Object.entries({ composition: 200, download: 
 }
 
 test('an attempt that is returned while its store stalls ends at once, uncounted', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const world = await behindProxy(t);
   world.proxy.stall('answers', 1_000_000);
   const { attempt, said } = await attemptOn(t, world, {});
@@ -268,7 +268,7 @@ const preparationOn = async (world: Stalling, stop: AbortSignal, download_ms = S
 };
 
 test('a preparation without its store waits without a slot, then continues', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const picture = await sharp({ create: { width: 320, height: 180, channels: 3, background: '#000000', noise } })
     .png()
@@ -301,7 +301,7 @@ test('a preparation without its store waits without a slot, then continues', asy
 });
 
 test('a missing container means that the store is unavailable, and nothing is lost', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { settings, folder } = t.context.server;
   const blobs = openBlobStore({ ...settings, container: 'none', public_url: undefined, signed_url_lifetime_s: 60 });
   for (const work of [
@@ -314,7 +314,7 @@ test('a missing container means that the store is unavailable, and nothing is lo
 });
 
 test('a preparation whose store stalls ends at its deadline and names its step', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.server.put(`projects/proj_1/assets/${LOGO}`, LARGE);
   const world = await behindProxy(t);
   world.proxy.stall('answers', 1_000_000);
@@ -326,7 +326,7 @@ test('a preparation whose store stalls ends at its deadline and names its step',
 });
 
 test('a preparation that is stopped while its store stalls ends at once', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.server.put(`projects/proj_1/assets/${LOGO}`, LARGE);
   const world = await behindProxy(t);
   world.proxy.stall('answers', 1_000_000);

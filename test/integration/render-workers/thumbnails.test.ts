@@ -28,7 +28,7 @@ type World = {
 const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const folder = await mkdtemp(join(tmpdir(), 'stills '));
   const stack = await startTestStack({ dataDir: folder, components: ['projectors', 'preparer'] });
   const clients = await openStackClients(stack.env);
@@ -36,7 +36,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.clients?.close();
   await t.context.stack?.stop();
   if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
@@ -173,7 +173,7 @@ test.serial('a project without a complete or drawable render has no thumbnail', 
 });
 
 test.serial('a kill while stills are drawn loses none of them', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { clients, stack } = t.context;
   const preparer = stack.component('preparer');
   const projects: string[] = [];

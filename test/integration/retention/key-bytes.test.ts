@@ -77,7 +77,7 @@ const foundKeys = async (service: Service, work_dir: string, keys: readonly Buff
 };
 
 test('no byte of an erased key or its ancestors stays outside of memory', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const work_dir = await mkdtemp(join(tmpdir(), 'key bytes '));
   t.teardown(() => rm(work_dir, { recursive: true, force: true }));
   const service = await openService({ WORK_DIR: work_dir }, { own_servers: ['blob', 'store'], components: COMPONENTS });

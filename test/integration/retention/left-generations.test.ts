@@ -39,7 +39,7 @@ const SERVING = 1;
 const [UNUSED, OLDER, MADE] = [2, 3, 4];
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const folder = await mkdtemp(join(tmpdir(), 'left-'));
   const stack = await startTestStack({ dataDir: join(folder, 'data'), components: [], env: NO_LOG });
   const decoded = decodeConfiguration(stack.env, { read_store: READ_STORE });
@@ -70,7 +70,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });
 
@@ -133,7 +133,7 @@ const renderOf = (n: number) => {
 };
 
 test.serial('names of erased renders are removed from unused generations', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { store, fold } = t.context;
   const renders = [1, 2, 3].map(renderOf);
   await fold.renders(2, batchEntries(renders.flatMap(({ begun }) => begun)));
@@ -175,7 +175,7 @@ test.serial('unused generations keep the names of other renders', async (t) => {
 });
 
 test.serial('texts of erased entities are removed from unused generations', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { store, fold } = t.context;
   const meta = metaBy('operator:ops');
   const email = { path: `users/user_1/email-${NAME}.json`, sha256: 'ab' };

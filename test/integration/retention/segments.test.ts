@@ -12,13 +12,13 @@ import { type BlobServer, openBlobServer } from '../render-workers/_blob-server.
 const test = anyTest as TestFn<{ readonly server: BlobServer; readonly blobs: EvictableBlobs }>;
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const server = await openBlobServer();
   t.context = { server, blobs: openEvictableBlobs(server.settings) };
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.server?.close();
 });
 
@@ -34,7 +34,7 @@ test.serial('a sweep removes old parts, and the oldest beyond the limit', async 
   const left = async (account_id: string) => (await server.paths(segmentsPath(account_id))).length;
   await fill('acc_much', ['a', 'b', 'c', 'd']);
   await fill('acc_little', ['a']);
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(180_000);
 
   const [first] = await server.paths(segmentsPath('acc_much'));
   const oldest = (await blobs.list(segmentsPath('acc_much'), null, signal)).found.find(({ path }) => path === first);
@@ -76,7 +76,7 @@ test.serial('a failure in one account does not delay others', async (t) => {
   };
   const failed: string[] = [];
   const none = { age_ms: 0, bytes_per_account: 0 };
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(180_000);
   await sweepSegments(failing, none, Date.now() + DAY_MS, signal, (account_id) => failed.push(account_id));
   t.deepEqual(failed, ['acc_b']);
   for (const [account_id, left] of Object.entries({ acc_a: 0, acc_b: 1, acc_c: 0 }))
@@ -91,7 +91,7 @@ test.serial('a sweep deletes only parts', async (t) => {
   for (const path of others) await server.put(path, Buffer.from('bytes'));
   await server.put(segmentPath('acc_1', keyOf('x')), Buffer.from('bytes'));
   const none = { age_ms: 0, bytes_per_account: 0 };
-  await sweepSegments(blobs, none, Date.now() + DAY_MS, AbortSignal.timeout(60_000));
+  await sweepSegments(blobs, none, Date.now() + DAY_MS, AbortSignal.timeout(180_000));
   t.deepEqual(await server.paths(segmentsPath('acc_1')), []);
   for (const path of others) t.deepEqual(await server.paths(path), [path]);
 });
@@ -121,7 +121,7 @@ test.serial('a broken connection does not defer a deletion to the next sweep', a
   await server.put(path, Buffer.from('bytes'));
   const breaking = await breakingServer(server.port, 2);
   t.teardown(breaking.close);
-  await openEvictableBlobs(server.settingsAt(breaking.port)).remove(path, AbortSignal.timeout(60_000));
+  await openEvictableBlobs(server.settingsAt(breaking.port)).remove(path, AbortSignal.timeout(180_000));
   t.deepEqual(await server.paths(path), []);
   t.is(breaking.taken(), 3);
 });

@@ -9,7 +9,7 @@ let server: StoreServer;
 let store: ReadStore;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   server = await startStore();
   store = await openStore(server.url, ownDatabase());
 });
@@ -21,7 +21,7 @@ test.after.always(async () => {
 
 for (const form of AVOIDED) {
   test.serial(`the code avoids a wrong answer of the store: ${form.name}`, async (t) => {
-    t.timeout(60_000);
+    t.timeout(180_000);
     t.deepEqual(await form.instead(await groundOf(store, form)), form.expected, 'the replacement');
     const got = await form.avoided(await groundOf(store, form));
     t.log(isDeepStrictEqual(got, form.expected) ? 'this server answers it rightly' : `wrong here too: ${form.seen}`);

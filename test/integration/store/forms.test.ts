@@ -8,7 +8,7 @@ let server: StoreServer;
 let store: ReadStore;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   server = await startStore();
   store = await openStore(server.url, ownDatabase());
 });
@@ -21,7 +21,7 @@ test.after.always(async () => {
 for (const [theme, forms] of Object.entries(FORMS)) {
   for (const form of forms) {
     test.serial(`${theme}: ${form.name}`, async (t) => {
-      t.timeout(60_000);
+      t.timeout(180_000);
       const ground = await groundOf(store, form);
       const got = await form.operation(ground);
       t.deepEqual(got, form.expected, `the server answers this form wrongly: ${theme}: ${form.name}`);

@@ -170,7 +170,7 @@ let server: StoreServer;
 let store: ReadStore;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   server = await startStore();
   store = await openStore(server.url, ownDatabase());
 });
@@ -182,7 +182,7 @@ test.after.always(async () => {
 });
 
 test.serial('pages of lists and searches equal the model, in its order', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const indexes = [
     { key: { by_project: 1 as const } },
     { key: { by_project_status: 1 as const } },

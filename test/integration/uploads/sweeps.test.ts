@@ -21,7 +21,7 @@ const upload = (id: string, expires_at: number): Upload => ({
 });
 
 test('expired uploads and old blobs without a document are deleted, and others stay', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const folder = await mkdtemp(join(tmpdir(), 'sweeps '));
   const stack = await startTestStack({ dataDir: folder, components: [] });
   const clients = await openStackClients(stack.env);
@@ -43,7 +43,7 @@ test('expired uploads and old blobs without a document are deleted, and others s
     warn: (_details, message) => t.fail(message),
   });
   if (expired === undefined || left === undefined) return t.fail('two sweeps');
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(180_000);
   for (const id of ['upload_old', 'upload_new', 'upload_gone']) {
     const paths = [quarantinePath('acc_1', id), uploadRecordPath('acc_1', id), uploadBytesPath('acc_1', id, '1')];
     for (const path of paths) await upload_blobs.put(path, Buffer.from('x'), 'image/png', signal);

@@ -37,12 +37,12 @@ import {
 const test = anyTest as TestFn<UploadWorld>;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   t.context = await startUploadWorld(['stills']);
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });
 
@@ -103,7 +103,7 @@ test('a picture is written, completed and described, and its other copies are re
 });
 
 test('a video and a sound are described with their codecs', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const seen = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25:d=2'];
   const heard = ['-f', 'lavfi', '-i', 'sine=d=2'];
   const video = await made('film.mp4', ...seen, ...heard, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac');
@@ -136,7 +136,7 @@ test('a file that is not what its type says is refused with a remedy', async (t)
 });
 
 test('hostile files are refused in the sandbox, and the service continues', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const folder = await mkdtemp(join(tmpdir(), 'hostile '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const bait = { file: '/etc/hostname', url: 'https://127.0.0.1:9/' };
@@ -299,7 +299,7 @@ test('an upload outlives the loss of its document', async (t) => {
 });
 
 test('an inspection that another process abandoned is taken over and cleaned up', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const bytes = await picture();
   const { id } = await written(t.context, bytes);
   const leftover = `${uploadPrefix('acc_1', id)}abandoned`;
@@ -361,7 +361,7 @@ const settled = (world: UploadWorld, path: string) =>
   );
 
 test('documents with a URL get its file, which is fetched once', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const { server } = t.context;
   // Longer than a request waits.
   const bytes = await giving(t.context, '/own/logo.png?sig=secret', 8_000);
@@ -386,7 +386,7 @@ test('documents with a URL get its file, which is fetched once', async (t) => {
 });
 
 test('a URL without a picture is a fault, and is fetched again later', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const { server } = t.context;
   server.answer('/page.png', { tag: 'answer', body: '<!doctype html><title>Log in</title>' });
   const expected = [
@@ -413,7 +413,7 @@ test('a URL without a picture is a fault, and is fetched again later', async (t)
 });
 
 test('a request of a fetch has its own upload, and a repeat returns it', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const { server } = t.context;
   const bytes = await giving(t.context, '/twice.png');
   const body = { url: `${server.origin}/twice.png`, kind: 'image' };
@@ -436,7 +436,7 @@ test('a request of a fetch has its own upload, and a repeat returns it', async (
 });
 
 test('a fetch that a process abandoned or an erasure removed leaves no bytes', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const { server } = t.context;
   await giving(t.context, '/slow.png', 3_000);
   const { id } = shownIn(await fetchUpload(t.context, { url: `${server.origin}/slow.png`, kind: 'image' }));
@@ -458,7 +458,7 @@ test('a fetch that a process abandoned or an erasure removed leaves no bytes', a
 });
 
 test('a render of a document with a URL finds its project again', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const { server, renders, writers } = t.context;
   const bytes = await giving(t.context, '/render.png');
   const body = { name: 'Film', project: showingUrl(`${server.origin}/render.png`) };
@@ -492,7 +492,7 @@ const withField = (upload: string) => {
 };
 
 test('a key draws stills of projects and documents, with an uploaded picture', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { writers } = t.context;
   const [own, value] = await Promise.all(
     ['#FF0000', '#0000FF'].map(async (color) => shownIn(await inspected(t.context, await plainPicture(color))).id),
@@ -541,7 +541,7 @@ const withLogoField = (upload: string) => ({
 });
 
 test('a ready upload of the team can be the value of a picture', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const logo = shownIn(await inspected(t.context, await picture()));
   const tone = await made('value.mp3', '-f', 'lavfi', '-i', 'sine=d=1');
   const sound = shownIn(await inspected(t.context, tone, { name: 'tone.mp3', content_type: 'audio/mpeg' }));

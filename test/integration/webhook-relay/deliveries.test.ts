@@ -47,7 +47,7 @@ const FIRST_WAIT_MS = 125;
 const WAITS_MS = [1, 5, 25, 125].map((times) => times * FIRST_WAIT_MS);
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   world = await startRelayWorld({ WEBHOOK_RETRY_FIRST_MS: String(FIRST_WAIT_MS) });
 });
 test.after.always(() => world?.stop());
@@ -81,7 +81,7 @@ const waitsBetween = (attempts: readonly WebhookAttempt[]): readonly number[] =>
     .map(({ started_at }, index) => started_at - endOf(attempts[index] ?? (attempts[0] as WebhookAttempt)));
 
 test.serial('a rebuild reverts changed deliveries and sends only pending ones', async (t) => {
-  t.timeout(90_000);
+  t.timeout(180_000);
   const whole = await teamWithEndpoint(world);
   const render_id = await live(world.clients, whole.team_id);
   const [changed, lost, waits, noted] = owedOf(whole, render_id);
@@ -137,7 +137,7 @@ test.serial('a rebuild reverts changed deliveries and sends only pending ones', 
 });
 
 test('every transition of a render is delivered once, signed, in its state then', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const endpoint = await teamWithEndpoint(world);
   const render_id = await live(world.clients, endpoint.team_id);
   const owed = owedOf(endpoint, render_id);
@@ -205,7 +205,7 @@ test('every transition of a render is delivered once, signed, in its state then'
 });
 
 test('an endpoint gets its subscribed events, including failed renders', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const endpoint = await teamWithEndpoint(world, OK, ['render.failed', 'render.complete']);
   const completed = await live(world.clients, endpoint.team_id);
   const failed = await live(world.clients, endpoint.team_id, FAILING_LIFE);
@@ -221,7 +221,7 @@ test('an endpoint gets its subscribed events, including failed renders', async (
 });
 
 test('a sealed name is in bodies before the erasure, and in none after it', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack, clients, receiver } = world;
   const settings = decodeConfiguration(stack.env, { blob_store: BLOB_STORE });
   if (E.isLeft(settings)) return t.fail(settings.left.join());
@@ -254,7 +254,7 @@ test('a sealed name is in bodies before the erasure, and in none after it', asyn
 });
 
 test('first attempts of a render are in order and never overlap', async (t) => {
-  t.timeout(90_000);
+  t.timeout(180_000);
   const DELAY_MS = 100;
   const seen = new Set<string>();
   // The first attempt at the second transition of each render fails; all answers are slow.
@@ -285,7 +285,7 @@ test('first attempts of a render are in order and never overlap', async (t) => {
 });
 
 test('a redirect fails and is not followed', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const elsewhere = `/elsewhere/${ulid()}`;
   const location = `${world.receiver.origin}${elsewhere}`;
   const { id } = await oneDelivery({ tag: 'answer', status: 302, headers: { location } });
@@ -302,7 +302,7 @@ test('a redirect fails and is not followed', async (t) => {
 });
 
 test('Retry-After lengthens a wait, in seconds and as a date', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const of = async (value: string) => {
     const { id } = await oneDelivery({ tag: 'answer', status: 429, headers: { 'retry-after': value } });
     return (await untilEnded(world.clients, id)).attempts;
@@ -323,7 +323,7 @@ test('Retry-After lengthens a wait, in seconds and as a date', async (t) => {
 });
 
 test('a reset, a huge answer or a certificate for another name fails the attempt', async (t) => {
-  t.timeout(90_000);
+  t.timeout(180_000);
   const reset = await oneDelivery({ tag: 'reset' });
   const big = await oneDelivery({ tag: 'big', size_bytes: 100_000_000 });
   const authority = dirname(world.stack.env.OUTBOUND_CA_FILE ?? '');
@@ -352,7 +352,7 @@ test('a reset, a huge answer or a certificate for another name fails the attempt
 });
 
 test('a dripping answer is cut off at the timeout of an attempt', async (t) => {
-  t.timeout(90_000);
+  t.timeout(180_000);
   const { id } = await oneDelivery({ tag: 'drip', every_ms: 1_000 });
   const { attempts, state } = await untilEnded(world.clients, id, 60_000);
   t.is(attempts[0]?.fault?.code, 'timeout');
@@ -362,7 +362,7 @@ test('a dripping answer is cut off at the timeout of an attempt', async (t) => {
 });
 
 test('an endpoint that fails four times gets the fifth attempt on schedule', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const receiver = await world.anotherReceiver();
   const endpoint = await teamWithEndpoint({ endpoints: world.endpoints, receiver });
   await receiver.down();
@@ -414,7 +414,7 @@ const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise
 };
 
 test('410 disables an endpoint; skipped deliveries can be repeated after it is enabled', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const gone: ReceiverAnswer = { tag: 'answer', status: 410 };
   const endpoint = await teamWithEndpoint(world, () => gone);
   const first = await live(world.clients, endpoint.team_id, FAILING_LIFE);
@@ -454,7 +454,7 @@ test('410 disables an endpoint; skipped deliveries can be repeated after it is e
 });
 
 test('renderctl tests an endpoint, and lists, shows and repeats its deliveries', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const endpoint = await teamWithEndpoint(world, { tag: 'answer', body: 'thank you' }, ['render.failed']);
   const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);
   const id = deliveryIdOf(endpoint.id, render_id, 2, 'render.failed');
@@ -506,7 +506,7 @@ test('renderctl tests an endpoint, and lists, shows and repeats its deliveries',
 });
 
 test('renderctl reports each attempt of a test and the next one', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const endpoint = await teamWithEndpoint(world, inTurn(FAILED, { tag: 'answer', delay_ms: 2_000 }), ['render.failed']);
   await untilKnown(endpoint.id);
   let output = '';
@@ -559,7 +559,7 @@ const LISTENING =
   /^(whe_\w+) \((https:\S+)\) forwards deliveries to http:\/\/localhost.*, signed with (whsec_\S+)\. Ctrl-C/m;
 
 test('renderctl listen verifies and forwards deliveries, then deletes its endpoint', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const team_id = `team_${ulid()}`;
   await world.endpoints.makeTeams([team_id]);
   const left = await world.endpoints.make({ team_id, url: 'https://127.0.0.1:9/renderctl-webhook-listen' });
@@ -646,7 +646,7 @@ const signers = async (received: Received, secrets: readonly string[]) => {
 };
 
 test('deliveries are signed with the right secrets throughout a rotation', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const endpoint = await teamWithEndpoint(world, OK, ['render.failed']);
   const secrets = [endpoint.secret];
   const next = async () => {
@@ -686,7 +686,7 @@ test('deliveries are signed with the right secrets throughout a rotation', async
 });
 
 test('after the activation, attempts sign the same bytes with the new secret', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const delivered = async () => {
     const { endpoint, id } = await oneDelivery(FAILED, FAILED, { ...FAILED, headers: { 'retry-after': '15' } });
     const secrets = [endpoint.secret, await world.endpoints.rotate(endpoint.id)];
@@ -713,7 +713,7 @@ test('after the activation, attempts sign the same bytes with the new secret', a
 });
 
 test('each endpoint of a team gets the delivery; other teams do not', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const team_id = `team_${ulid()}`;
   await world.endpoints.makeTeams([team_id]);
   const made = await Promise.all(
@@ -729,7 +729,7 @@ test('each endpoint of a team gets the delivery; other teams do not', async (t) 
 });
 
 test('events before the creation or subscription of an endpoint are not delivered', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const team_id = `team_${ulid()}`;
   const path = `/${team_id}`;
   await world.endpoints.makeTeams([team_id]);

@@ -11,7 +11,7 @@ import { isStandard } from './_verified.ts';
 let world: RelayWorld;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   world = await startRelayWorld({}, ['projectors']);
 });
 test.after.always(() => world?.stop());
@@ -31,7 +31,7 @@ const assertSigned = (t: ExecutionContext, { id, path, secret }: Target): void =
 };
 
 test.serial('a rotation of key pairs delays only endpoints whose key is missing', async (t) => {
-  t.timeout(200_000);
+  t.timeout(360_000);
   const { WEBHOOK_SECRETS_KEY = '' } = world.stack.env;
   const [before, next] = [pairOf(mintPrivateKey()), pairOf(mintPrivateKey())];
   const withKeys = (keys: Readonly<Record<string, string>>) =>

@@ -7,11 +7,11 @@ export const ORIGIN = 'https://app.example.com';
 export const test = anyTest as TestFn<World>;
 
 test.serial.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   t.context = await startWorld({ components: ['gateway', 'stills'], env: { CORS_ORIGINS: ORIGIN } });
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.stop?.();
 });

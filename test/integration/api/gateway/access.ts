@@ -61,7 +61,7 @@ const oldRender = async (world: World, key: string, other: string, project_id: s
 };
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const world = t.context;
   const { keys } = world;
   const uploads = openUploads(world.clients.store.db);
@@ -106,7 +106,7 @@ test('the access tests request every route that requires a key', (t) => {
 });
 
 test.serial('without a valid key every route answers 401 and does nothing', async (t) => {
-  t.timeout(60_000);
+  t.timeout(360_000);
   const before = await requestsIn(t.context);
   const { keys, ours } = t.context;
   const flipped = `${keys.ours.slice(0, -1)}${keys.ours.endsWith('0') ? '1' : '0'}`;
@@ -206,7 +206,7 @@ test('every kind of key of the team reaches every route', async (t) => {
 });
 
 test.serial('an unreachable resource is answered exactly like a missing one, on every route', async (t) => {
-  t.timeout(60_000);
+  t.timeout(360_000);
   const { keys, showcase, ours, theirs } = t.context;
   const before = await requestsIn(t.context);
   const cases = [
@@ -269,7 +269,7 @@ test("another account's new render gets the same answer as an unknown new id", a
 });
 
 test.serial('unreachable and missing resources cause the same store commands, so timing reveals nothing', async (t) => {
-  t.timeout(90_000);
+  t.timeout(360_000);
   const { keys, theirs } = t.context;
   const apis = {
     GET: await startCountedApi(t.context, 'query-api'),
@@ -352,7 +352,7 @@ const createKey = async (world: World, ...options: readonly string[]): Promise<{
   renderctlOf(world)('key', 'create', '--account', 'acc_1', '--team', 'team_1', ...options);
 
 test('creation and revocation of a key are in effect when their commands return', async (t) => {
-  t.timeout(60_000);
+  t.timeout(360_000);
   const renderctl = renderctlOf(t.context);
   const rounds = Array.from({ length: 3 }, async () => {
     const { key, id } = await createKey(t.context);
@@ -364,11 +364,14 @@ test('creation and revocation of a key are in effect when their commands return'
 });
 
 test('a rotated key works beside the new one only through the overlap', async (t) => {
-  t.timeout(90_000);
+  t.timeout(360_000);
   const old = await createKey(t.context, '--user', 'user_plain');
   const overlap_until = Date.now() + 20_000;
   const next = await renderctlOf(t.context)('key', 'rotate', old.id, '--overlap', '20s');
-  t.deepEqual([await statusesOf(t.context, old.key), await statusesOf(t.context, next.key)], [REACHED, REACHED]);
+  const of_old = await statusesOf(t.context, old.key);
+  // On a busy machine the command itself can take longer than the overlap.
+  if (Date.now() < overlap_until) t.deepEqual(of_old, REACHED);
+  t.deepEqual(await statusesOf(t.context, next.key), REACHED);
   t.is(Object((await get(t.context, 'teams/team_1', next.key)).body).role, 'member', 'another key of the same user');
   await pollUntil(
     'the old key is refused',
@@ -380,7 +383,7 @@ test('a rotated key works beside the new one only through the overlap', async (t
 });
 
 test('a key rotated without an overlap is refused once the command returns', async (t) => {
-  t.timeout(60_000);
+  t.timeout(360_000);
   const old = await createKey(t.context);
   let next = '';
   const after = await afterChange(t.context, old.key, async () => {
@@ -400,7 +403,7 @@ test('a key stops working when it expires', async (t) => {
 });
 
 test("a removed member's key stops at once, and an older key returns on re-adding", async (t) => {
-  t.timeout(60_000);
+  t.timeout(360_000);
   const renderctl = renderctlOf(t.context);
   const { id: user_id } = await renderctl('user', 'create');
   await renderctl('member', 'add', 'team_1', user_id, '--role', 'admin');
@@ -423,7 +426,7 @@ test("a removed member's key stops at once, and an older key returns on re-addin
 });
 
 test('a new role is visible once the command returns', async (t) => {
-  t.timeout(60_000);
+  t.timeout(360_000);
   const renderctl = renderctlOf(t.context);
   const { id: user_id } = await renderctl('user', 'create');
   await renderctl('member', 'add', 'team_1', user_id, '--role', 'admin');

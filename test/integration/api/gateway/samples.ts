@@ -49,7 +49,7 @@ const drawableProject = async (gateway: string, key: string): Promise<string> =>
   idOf(await postJson(`${gateway}/v1/projects`, key, { team_id: 'team_1', starter: 'promo' }));
 
 test('every sample runs unchanged in all three languages', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const { stack } = t.context;
   const render_id = idOf(await post(t.context, OF_TEMPLATE));
   await append(t.context, render_id, [prepared]);

@@ -16,7 +16,7 @@ export const sharedWorld = (): Promise<World> => {
 };
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await (await starting)?.stop();
 });
 

@@ -14,7 +14,7 @@ const TEAM = 'team_cursors';
 const REFUSED = 'cursor: is not valid for this list; start again from the first page';
 
 test.before(async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const several = keyFor('key_cursors_several', [TEAM, 'team_more']);
   other_key = several.key;
   world = await inTeam(await sharedWorld(), TEAM, [
@@ -143,7 +143,7 @@ const AT_ONCE = 16;
 const MAX_GROWTH_KB = 32 * 1024;
 
 test.serial('cursors: thousands of foreign cursors get 400 in constant memory', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const query = { project_id: 'proj_a', search: 'sale', status: 'ready' };
   const genuine = (await pages(world, 'renders', query)).length;
   t.is(genuine, 1);

@@ -30,7 +30,7 @@ const PROJECTS = 65;
 const PAGED = { team_id: 'team_paged' };
 
 test.before(async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   world = await sharedWorld();
   [several, left] = [keyFor('key_several', ['team_paged', 'team_still']), keyFor('key_left', ['team_left'])];
   const projects = Array.from({ length: PROJECTS }, (_, n) =>

@@ -28,7 +28,7 @@ const RENDERS = 150;
 const PROJECT = { project_id: 'proj_list' };
 
 test.before(async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   world = await inTeam(await sharedWorld(), TEAM, [
     projectCreated('proj_list', 'Lists', TEAM),
     projectCreated('proj_growing', 'Growing', TEAM),
@@ -61,7 +61,7 @@ test('renders: a page shows each render as a single read does', async (t) => {
 });
 
 test('renders: the pages contain all renders, in both orders and for each status', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const model = newestFirst(await Promise.all(made.map((one) => shown(world, one))));
   for (const status of [null, ...STATUSES]) {
     const expected = idsOf(model.filter((render) => status === null || render.status === status));
@@ -94,7 +94,7 @@ test('renders: the limit may change between pages', async (t) => {
 });
 
 test('renders: new renders appear on no page twice and hide no older ones', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const growing = { project_id: 'proj_growing', limit: '7' };
   const there = await Promise.all(Array.from({ length: 40 }, (_, n) => make(world, 'proj_growing', `Before ${n}`)));
   await folded(world, there);

@@ -38,7 +38,7 @@ const NAMES: readonly string[] = [
 ];
 
 test.before(async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const names = ['Sale of proj_1', 'Spring', 'Spring sale', 'sale', 'Sprint', 'Ødegård'];
   world = await inTeam(await sharedWorld(), TEAM, [
     projectCreated('proj_search', 'Searched', TEAM),
@@ -110,7 +110,7 @@ test('search: a long word is found whole or by its first 64 letters', async (t) 
 });
 
 test('search: the pages contain every match, with or without a status', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   for (const search of ['s', 'sale', 'spring sale', 'a'])
     for (const filter of [{}, { status: 'ready' }]) {
       const query = { project_id: 'proj_search', search, ...filter };
@@ -131,7 +131,7 @@ test('search: the pages contain every match, with or without a status', async (t
 });
 
 test('search: matches follow from the words of the names', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const all = newestFirst((await pages(world, 'renders', { project_id: 'proj_search' })).flat());
   const searches = [
     's',

@@ -8,13 +8,13 @@ export type Context = World & { readonly second: { api: CommandApi } };
 export const test = anyTest as TestFn<Context>;
 
 test.before(async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const world = await startWorld();
   t.context = { ...world, second: { api: await startCommandApi(world.stack.env) } };
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.second?.api.kill();
   await t.context.stop?.();
 });

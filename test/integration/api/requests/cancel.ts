@@ -160,7 +160,7 @@ test.serial('a cancellation releases held credits once', async (t) => {
 });
 
 test.serial('while the fold is stopped, one cancellation is accepted and takes effect later', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const id = await renderWith(t.context, 2);
   const length = await logLength(t.context);
   await whileFrozen(t.context, 'projectors', async () => {

@@ -20,7 +20,7 @@ const withClock = (env: Readonly<Record<string, string>>, ahead_ms: number): Rea
 };
 
 test.serial('an API whose clock is a month off accepts only paid renders', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   for (const [name, ahead_ms] of CLOCKS) {
     const account = await accountWith(t.context, `api-${name}`, 3 * PRICE);
     const { url, end, kill } = await startComponent('command-api', withClock(t.context.stack.env, ahead_ms));
@@ -37,7 +37,7 @@ test.serial('an API whose clock is a month off accepts only paid renders', async
 });
 
 test.serial('a projector whose clock is a month off does not block credits', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   for (const [name, ahead_ms] of CLOCKS) {
     const account = await accountWith(t.context, `projector-${name}`, 20 * PRICE);
     const others = await accountOf(t.context, `others-${name}`);

@@ -66,7 +66,7 @@ test.serial('the account shows its balance, its prices and its limits to its own
 });
 
 test.serial('concurrent requests never exceed the paid renders', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   for (const [name, paid, many] of [
     ['five', 5, 40],
     ['one', 1, 40],
@@ -80,7 +80,7 @@ test.serial('concurrent requests never exceed the paid renders', async (t) => {
 });
 
 test.serial('requests never exceed the paid renders while the ledger folds accepted ones', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const account = await accountWith(t.context, 'waves', 60 * PRICE);
   const waves: Answer[] = [];
   for (let wave = 0; wave < 20; wave += 1) waves.push(...(await atOnce(5, () => post(t.context, account))));
@@ -89,7 +89,7 @@ test.serial('requests never exceed the paid renders while the ledger folds accep
 });
 
 test.serial('a failed render releases its hold, and a complete one costs its prepared price', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const account = await accountWith(t.context, 'spender', 3 * PRICE);
   const answers = await atOnce(5, () => post(t.context, account));
   t.is(count(answers, 201), 3);
@@ -112,7 +112,7 @@ test.serial('a failed render releases its hold, and a complete one costs its pre
 });
 
 test.serial('an unlimited account is never refused, and a new limit counts from its start', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const account = await accountWith(t.context, 'boundless', 0);
   const { records } = t.context.clients;
   await appendToCatalogue(records, [{ type: 'CreditLimitLifted', rules: 0, meta, account_id: account.id }]);
@@ -125,7 +125,7 @@ test.serial('an unlimited account is never refused, and a new limit counts from 
 });
 
 test.serial('a repeated Idempotency-Key is paid once, and is answered even without credits', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const account = await accountWith(t.context, 'keyed', PRICE);
   const keyed = (key: string, body: unknown = account.body) =>
     untilServed(() => postKeyed(t.context.renders, account.key, key, body));
@@ -142,7 +142,7 @@ test.serial('a repeated Idempotency-Key is paid once, and is answered even witho
 });
 
 test.serial('two APIs never refuse a repeated key when credits suffice for one render', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { api } = t.context.second;
   for (let round = 0; round < 5; round += 1) {
     const account = await accountWith(t.context, `shared-key-${round}`, PRICE);
@@ -175,7 +175,7 @@ const askOfThree = async ({ renders, second, stack }: Context, account: Account)
 };
 
 test.serial('three APIs together spend exactly the available credits', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const account = await accountWith(t.context, 'shared', PAID * PRICE);
   const before = await logLength(t.context);
   const inLog = async () => (await logLength(t.context)) - before;
@@ -198,7 +198,7 @@ test.serial('three APIs together spend exactly the available credits', async (t)
 });
 
 test.serial('a new API process reads the remaining credits from the ledger', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const account = await accountWith(t.context, 'restarted', 2 * PRICE);
   const ids = (await atOnce(2, () => post(t.context, account))).map(idOf);
   for (const id of ids) await untilStatus(t.context, account, id, 'initializing');

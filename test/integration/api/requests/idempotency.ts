@@ -30,7 +30,7 @@ const killSecond = async ({ context: { second, stack } }: ExecutionContext<Conte
 const sameBytes = (answers: readonly Answer[]): readonly string[] => [...new Set(answers.map(({ text }) => text))];
 
 test.serial('a hundred concurrent requests with one key on two APIs create one render', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { renders, second, keys } = t.context;
   const body = { ...OF_TEMPLATE, values: { headline: 'Once', size: 64 } };
   const answers = await Promise.all(
@@ -103,7 +103,7 @@ test.serial('the same key with another body is refused and appends nothing', asy
 });
 
 test.serial('only one of two concurrent bodies with one key creates the render', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { renders, second, keys } = t.context;
   const bodies = [
     { ...PLAIN, name: 'One' },
@@ -184,7 +184,7 @@ test.serial('an invalid Idempotency-Key is refused with an error that names the 
 });
 
 test.serial('keys of one account share their Idempotency-Keys but not their access', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { clients, keys } = t.context;
   const minted = newKey();
   await appendToCatalogue(clients.records, [
@@ -265,7 +265,7 @@ test.serial('a refused request is refused again, and may succeed later', async (
 });
 
 test.serial('after a kill between append and answer, the retry gives the same render', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const body = { ...OF_TEMPLATE, values: { headline: 'Killed' } };
   const { render_id } = derived(t.context, 'killed', body);
   await whileFrozen(t.context, 'projectors', async () => {
@@ -283,7 +283,7 @@ test.serial('after a kill between append and answer, the retry gives the same re
 });
 
 test.serial('each key creates one render although APIs are killed at any moment', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const { renders, second, keys } = t.context;
   const bodies = Array.from({ length: 60 }, (_, i) => ({ ...OF_TEMPLATE, values: { headline: `Number ${i}` } }));
   let answered = 0;
@@ -316,7 +316,7 @@ test.serial('each key creates one render although APIs are killed at any moment'
 });
 
 test.serial('if the fold is late, the outcome is unknown and a retry reveals it', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const began = Date.now();
   await whileFrozen(t.context, 'projectors', async () => {
     const answers = await Promise.all([
@@ -344,7 +344,7 @@ test.serial('if the fold is late, the outcome is unknown and a retry reveals it'
 });
 
 test.serial('a retry returns an accepted, unfolded render that would now be refused', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   // As after a kill and a new version of the project without the template, while the read model is behind.
   const body = { ...PLAIN, template_id: 'tpl_of_yore' };
   const { render_id, request_hash } = derived(t.context, 'yore', body);
@@ -363,7 +363,7 @@ test.serial('a retry returns an accepted, unfolded render that would now be refu
 });
 
 test.serial('a later change of the project does not affect a retried request', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const { clients } = t.context;
   const project_id = 'proj_changing';
   await appendToCatalogue(clients.records, [
@@ -393,7 +393,7 @@ test.serial('a later change of the project does not affect a retried request', a
 const characterOf = (code: number): string => String.fromCharCode(code === 0x7f ? 0x20 : code);
 
 test.serial('no malformed Idempotency-Key or body causes a server error', async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const header = fc.oneof(
     fc.constantFrom('fuzz-1', 'fuzz-2', '', ' ', 'a,b', '"quoted"'),
     // Only valid header characters, because a malformed header does not reach the service.

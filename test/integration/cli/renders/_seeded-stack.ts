@@ -33,6 +33,6 @@ export const seededStack = (): ReturnType<typeof start> => {
 };
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   for (const close of closing.toReversed()) await close();
 });

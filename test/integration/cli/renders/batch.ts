@@ -19,7 +19,7 @@ let env: Readonly<Record<string, string>>;
 let renderctl: (...args: readonly string[]) => Promise<Call>;
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   ({ folder, clients, env, project_id, template_id } = await seededStack());
   renderctl = caller(env);
 });

@@ -56,7 +56,7 @@ const asked = requested({
 });
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   ({ clients, env, project_id, template_id } = await seededStack());
   renderctl = caller(env);
   const ended: number[] = [];

@@ -9,7 +9,7 @@ const SMALL_PROJECT = join(import.meta.dirname, '..', '..', '..', '..', 'bench',
 let env: Readonly<Record<string, string>>;
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   ({ env } = await seededStack());
 });
 
@@ -22,7 +22,7 @@ const json = async (t: ExecutionContext, ...args: readonly string[]) => {
 };
 
 test.serial('one command creates everything for a first render, and a repeat changes nothing', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const first = await renderctl('quickstart');
   t.is(first.exit_code, 0, first.stderr);
   t.regex(first.stdout, /account +acc_demo +Demo, 1000 credits granted\n/);
@@ -51,7 +51,7 @@ test.serial('one command creates everything for a first render, and a repeat cha
 });
 
 test.serial('an interrupted quickstart continues, and a key that stopped working is replaced', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await json(t, 'account', 'create', '--name', 'Half', '--id', 'acc_half');
   await json(t, 'team', 'create', '--account', 'acc_half', '--name', 'Half', '--id', 'team_half');
   await json(t, 'project', 'create', '--team', 'team_half', '--name', 'Cut off', '--id', 'proj_half');

@@ -36,7 +36,7 @@ let env: Readonly<Record<string, string>>;
 let renderctl: (...args: readonly string[]) => Promise<Call>;
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   ({ stack, clients, env, project_id, template_id, api_key } = await seededStack());
   renderctl = caller(env);
 });

@@ -69,6 +69,6 @@ export const sharedWorld = (): Promise<People> => {
 };
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(240_000);
   await (await starting)?.stop();
 });

@@ -21,7 +21,7 @@ import { type People, sharedWorld } from './_shared-world.ts';
 
 let world: People;
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(450_000);
   world = await sharedWorld();
 });
 
@@ -124,7 +124,7 @@ const MORE_THAN_KEPT = 65;
 
 // Runs first, because it restarts processes that the other tests need.
 test.serial('a client that resumes after a restart misses no change or reads all again', async (t) => {
-  t.timeout(120_000);
+  t.timeout(450_000);
   const { account_id, as, stack, clients, catalogue } = world;
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Restarts' }));
   const beginning = () => beginningOf(account_id, team_id);

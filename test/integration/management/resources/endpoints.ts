@@ -9,7 +9,7 @@ import { type People, sharedWorld } from './_shared-world.ts';
 let world: People;
 let receiver: HttpsReceiver;
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(450_000);
   world = await sharedWorld();
   const certificate = localCertificate(world.stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');

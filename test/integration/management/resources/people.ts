@@ -12,7 +12,7 @@ import { type People, sharedWorld } from './_shared-world.ts';
 
 let world: People;
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(450_000);
   world = await sharedWorld();
 });
 
@@ -45,7 +45,7 @@ const people = ({ body }: Told): unknown => body.data;
 const person = (who: string) => ({ user_id: `user_${who}`, email: emailOf(who) });
 
 test('people see addresses in their teams; an invitation names its sender', async (t) => {
-  t.timeout(120_000);
+  t.timeout(450_000);
   const { account_id, team_id, as } = await household();
   const list = `/accounts/${account_id}/people`;
   t.deepEqual(people(await ask(world, as.iris, 'GET', list)), ['iris', 'jan', 'kim'].map(person));

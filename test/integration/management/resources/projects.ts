@@ -5,7 +5,7 @@ import { type People, sharedWorld } from './_shared-world.ts';
 
 let world: People;
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(450_000);
   world = await sharedWorld();
 });
 

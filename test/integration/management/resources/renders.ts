@@ -32,7 +32,7 @@ import { type People, sharedWorld } from './_shared-world.ts';
 
 let world: People;
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(450_000);
   world = await sharedWorld();
 });
 
@@ -370,7 +370,7 @@ test('people and programs spend the same credits, each of them once', async (t) 
 });
 
 test('owners have downloads named by ids, and members get unnamed URLs within ten seconds', async (t) => {
-  t.timeout(120_000);
+  t.timeout(450_000);
   const { as, catalogue, origin } = world;
   const { id: account_id } = await made(createAccount(catalogue, { name: 'Discreet', unlimited_credits: true }));
   await made(addOwner(catalogue, { account_id, user_id: 'user_otto' }));

@@ -12,14 +12,14 @@ export type Common = { readonly folder: string; readonly stack: Stack; readonly 
 export const test = anyTest as TestFn<Common>;
 
 test.before(async (t) => {
-  t.timeout(180_000);
+  t.timeout(360_000);
   const folder = await mkdtemp(join(tmpdir(), 'erasures '));
   const stack = await startTestStack({ dataDir: join(folder, 'data'), components: ['projectors', 'query-api'] });
   t.context = { folder, stack, clients: await openStackClients(stack.env) };
 });
 
 test.after.always(async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   await t.context.clients?.close();
   await t.context.stack?.stop();
   await rm(t.context.folder ?? '', { recursive: true, force: true });

@@ -66,12 +66,12 @@ const leftOf = async ({ blobs, evictable }: World, render_id: string): Promise<r
 };
 
 test.serial('an erasure deletes all blobs of a render, after any interruption, and no others', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = worldOf(t.context);
   const { blobs, evictable } = world;
   await fill(world, 'rend_other');
   const other = await leftOf(world, 'rend_other');
-  const stop = AbortSignal.timeout(100_000);
+  const stop = AbortSignal.timeout(180_000);
   for (let cut_off_after = 0, is_cut_off = true; is_cut_off; cut_off_after += 1) {
     const render_id = `rend_${cut_off_after}`;
     await fill(world, render_id);
@@ -118,7 +118,7 @@ const untilErased = async (world: World, render_id: string): Promise<void> => {
 };
 
 test.serial('erasures in the log are repeated after the store or Blob is restored', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const world = worldOf(t.context);
   const { stack, clients, blobs } = world;
   const events = [requested({ request: null }), failed('preparer:p', null), erased()];
@@ -166,7 +166,7 @@ test.serial('erasures in the log are repeated after the store or Blob is restore
 const LOT = 60;
 
 test.serial('an erased project loses its renders, then its files, despite kills and restores', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const world = worldOf(t.context);
   const { stack, clients, blobs, evictable } = world;
   const { db } = clients.store;

@@ -3,7 +3,7 @@ import { caller } from '../../../helpers/renderctl.ts';
 import { test } from './_stack-in-common.ts';
 
 test.serial('an operator sees a held deletion and approves it as shown', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { stack, clients } = t.context;
   const renderctl = caller(stack.env);
   t.is((await renderctl('retention', 'list')).stdout, 'No deletions need approval.\n');

@@ -15,7 +15,7 @@ const isActive = async ({ health_url }: ComponentProcess): Promise<boolean> =>
   sumOf(await scraped(health_url), 'retention_active') === 1;
 
 test.serial('only one retention process sweeps, and another replaces it if it hangs or dies', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const { stack } = t.context;
   const { AZURE_STORAGE_CONNECTION_STRING = '', BLOB_CONTAINER = 'renders', MONGODB_URL = '' } = stack.env;
   const container = BlobServiceClient.fromConnectionString(AZURE_STORAGE_CONNECTION_STRING).getContainerClient(

@@ -223,7 +223,7 @@ const checkOtherAccount = async (t: Test, before: string, { theirs }: Keys): Pro
 };
 
 test.serial('an erased account loses its keys and data despite kills, and other accounts continue', async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { clients } = t.context;
   const keys = await fillAccounts(t);
   const before = await standingOf(t.context, 'acc_b');
@@ -359,7 +359,7 @@ const eraseAfterRestore = async (t: Test, backup: StoreBackup, email_path: strin
 };
 
 test.serial("an erased user's address and data disappear and never return", async (t) => {
-  t.timeout(300_000);
+  t.timeout(450_000);
   const { stack, clients } = t.context;
   const renderctl = caller(stack.env);
   const view = viewOf(t.context);

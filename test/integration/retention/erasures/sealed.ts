@@ -114,7 +114,7 @@ const restoreTree = async (world: World, sealed: Seal, bytes: Buffer): Promise<v
 };
 
 test.serial('an erasure punctures the key of its render, despite a crash before that', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = worldOf(t.context, 'acc_sealed');
   const ids = ['rend_sealed_0', 'rend_sealed_1', 'rend_sealed_2'];
   const seals = await endedRenders(world, ids);
@@ -134,7 +134,7 @@ test.serial('an erasure punctures the key of its render, despite a crash before 
 });
 
 test.serial('processes that puncture one tree at once lose no puncture', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const world = worldOf(t.context, 'acc_at_once');
   const ids = Array.from({ length: 60 }, (_, n) => `rend_at_once_${n}`);
   const seals = await Promise.all(ids.map((id) => sealName(world, id)));
@@ -155,7 +155,7 @@ test.serial('processes that puncture one tree at once lose no puncture', async (
 });
 
 test.serial('a key that Blob refuses to change has a row until it is punctured', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const world = worldOf(t.context, 'acc_hold');
   const { account_id, key_blobs } = world;
   const { db } = t.context.clients.store;
@@ -204,7 +204,7 @@ const notesOf = async ({ key_blobs }: World): Promise<string> => {
 };
 
 test.serial('a tree is punctured again after a restore of it, or of Blob', async (t) => {
-  t.timeout(240_000);
+  t.timeout(400_000);
   const world = worldOf(t.context, 'acc_restored');
   const ids = ['rend_restored_0', 'rend_restored_1'];
   const seals = await endedRenders(world, ids);
@@ -245,7 +245,7 @@ test.serial('a tree is punctured again after a restore of it, or of Blob', async
 });
 
 test.serial('the key of a repeated request is punctured, also after a restore', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = worldOf(t.context, 'acc_ignored');
   const id = 'rend_ignored';
   const [accepted] = await endedRenders(world, [id]);
@@ -273,7 +273,7 @@ test.serial('the key of a repeated request is punctured, also after a restore', 
 });
 
 test.serial('renderctl status shows a key that could not be punctured, until it is', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const world = worldOf(t.context, 'acc_refused');
   const sealed = await sealName(world, 'rend_refused');
   const unpunctured = openUnpuncturedSeals(world.clients.store.db);
