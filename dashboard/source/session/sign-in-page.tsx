@@ -1,5 +1,5 @@
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
-import { hasSavedEntries } from '../new-video/saved-entries.ts';
+import { hasKeptTexts } from './kept-texts.ts';
 import { signInAddress } from './sign-in-address.ts';
 
 export const SignInPage = () => (
@@ -10,7 +10,7 @@ export const SignInPage = () => (
           Video rendering
         </Title>
         <Text>
-          {hasSavedEntries()
+          {hasKeptTexts()
             ? 'You are signed out. Sign in to continue: this tab keeps what you entered.'
             : 'See the renders of your teams, and manage their keys, webhooks and members.'}
         </Text>

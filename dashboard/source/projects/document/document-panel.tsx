@@ -5,10 +5,12 @@ import { lazy, Suspense, useReducer, useState } from 'react';
 import { api, unwrapAnswer } from '../../api/client.ts';
 import { usePeople } from '../../people/people.ts';
 import { personText } from '../../people/person-text.ts';
+import { useMe } from '../../session/me.ts';
 import { ErrorMessage } from '../../shown/fault.tsx';
 import { LoadingState } from '../../shown/loaded.tsx';
 import { versionQuery } from '../versions/version-query.ts';
 import { FaultList } from './fault-list.tsx';
+import { parseDocument } from './parse-document.ts';
 import { type DocumentFault, documentFaults, type Outdated, outdatedBy } from './refusals.ts';
 import { clearDraft, readDraft, saveDraft } from './saved-draft.ts';
 import { sentDocument } from './sent-document.ts';
@@ -19,19 +21,6 @@ const NO_FAULTS: readonly DocumentFault[] = [];
 const CHECK_AFTER_MS = 700;
 
 const textOf = (document: unknown): string => JSON.stringify(document, null, 2);
-
-type Parsed = { readonly document: Readonly<Record<string, unknown>> } | { readonly fault: string };
-
-const parse = (text: string): Parsed => {
-  try {
-    const document: unknown = JSON.parse(text);
-    if (typeof document !== 'object' || document === null || Array.isArray(document))
-      return { fault: 'The document must be an object: {…}' };
-    return { document: Object.fromEntries(Object.entries(document)) };
-  } catch (error) {
-    return { fault: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
-  }
-};
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -78,11 +67,12 @@ const Editor = (
   props: PanelProps & { readonly base: number; readonly stored: string; readonly redraw: () => void },
 ) => {
   const { team_id, project_id, base, stored, redraw } = props;
-  const [text, setText] = useState(() => readDraft(project_id)?.text ?? stored);
+  const { person } = useMe();
+  const [text, setText] = useState(() => readDraft(person, project_id)?.text ?? stored);
   const [checked_text] = useDebouncedValue(text, CHECK_AFTER_MS);
   const client = useQueryClient();
-  const parsed = parse(text);
-  const checked = parse(checked_text);
+  const parsed = parseDocument(text);
+  const checked = parseDocument(checked_text);
   const is_changed = text !== stored;
   const check = useQuery({
     queryKey: ['check', team_id, checked_text],
@@ -116,22 +106,22 @@ const Editor = (
       ),
     // The button stays pending until the page has the new version.
     onSuccess: async () => {
-      clearDraft(project_id);
+      clearDraft(person, project_id);
       await client.invalidateQueries();
       redraw();
     },
   });
   const change = (next: string): void => {
     setText(next);
-    if (next === stored) clearDraft(project_id);
-    else saveDraft(project_id, { version: base, text: next });
+    if (next === stored) clearDraft(person, project_id);
+    else saveDraft(person, project_id, { version: base, text: next });
     if (save.error !== null) save.reset();
   };
   const saveAt = (version: number): void => {
     if ('document' in parsed && !save.isPending) save.mutate({ document: parsed.document, version });
   };
   const discard = (): void => {
-    clearDraft(project_id);
+    clearDraft(person, project_id);
     void client.invalidateQueries({ queryKey: ['project', project_id] });
     redraw();
   };
@@ -176,7 +166,8 @@ const Editor = (
 /** The document of a project as JSON. A newer version of somebody else does not replace what is typed. */
 export const DocumentPanel = ({ team_id, project_id, version }: PanelProps & { readonly version: number }) => {
   const [drawn, redraw] = useReducer((count: number) => count + 1, 0);
-  const base = readDraft(project_id)?.version ?? version;
+  const { person } = useMe();
+  const base = readDraft(person, project_id)?.version ?? version;
   const { data, error, refetch } = useQuery(versionQuery(team_id, project_id, base));
   if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   return <Editor key={`${base} ${drawn}`} {...{ team_id, project_id, base, redraw }} stored={textOf(data.document)} />;
