@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { ThumbnailImage } from '../shown/still.tsx';
 import { acceptedFiles, fileFault, type MediaKind } from '../uploads/file-types.ts';
+import { stateText } from '../uploads/state-text.ts';
 import { UploadFault, type UploadState, uploadFile } from '../uploads/upload-file.ts';
 
 type Asset = Schemas['ProjectAsset'];
@@ -14,21 +15,6 @@ const WORDS = {
   video: { upload: 'Upload a video', url: 'Address of a video' },
   audio: { upload: 'Upload a sound', url: 'Address of a sound' },
 } as const satisfies Readonly<Record<MediaKind, object>>;
-
-const percent = (progress: number): string => `${Math.floor(progress * 100)} %`;
-
-const stateText = (state: UploadState): string => {
-  switch (state.tag) {
-    case 'sending':
-      return `Uploading, ${percent(state.progress)}`;
-    case 'waiting':
-      return navigator.onLine
-        ? 'The file store does not answer. The upload continues by itself.'
-        : 'You are offline. The upload continues when you are connected.';
-    case 'checking':
-      return 'Checking the file';
-  }
-};
 
 /** Uploads one file at a time. A closed form ends the upload; the same file continues it later. */
 const useUpload = (team_id: string, done: (upload: Schemas['Upload']) => void) => {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { BlobWriter, TextReader, Uint8ArrayReader, ZipWriter } from '@zip.js/zip.js';
 import type { ExecutionContext } from 'ava';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -49,6 +51,8 @@ test.serial('the link that make start prints opens the dashboard, once', async (
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await close();
 });
+
+const BIRTHDAY = join(import.meta.dirname, '..', '..', '..', 'examples', 'starters', 'birthday');
 
 const filmOf = ({ project_id }: World) => ({ project_id, template_id: TEMPLATE, values: { title: RENDER_NAME } });
 
@@ -369,6 +373,23 @@ test.serial('no page violates an axe rule, in both themes and on a phone', async
   await stranger.close();
 });
 
+/** A ZIP file with a fault, then a folder without faults. */
+const importProject = async (t: ExecutionContext<Common>, page: Page): Promise<void> => {
+  const writer = new ZipWriter(new BlobWriter());
+  const asset = { id: 'logo', kind: 'image', file: 'own.png' };
+  await writer.add('film/project.json', new TextReader(JSON.stringify({ assets: [asset], widht: 3 }, null, 2)));
+  await writer.add('film/own.png', new Uint8ArrayReader(new Uint8Array(await ownPicture())));
+  const buffer = Buffer.from(await (await writer.close()).arrayBuffer());
+  await page
+    .getByLabel('ZIP file of a project')
+    .setInputFiles({ name: 'film.zip', mimeType: 'application/zip', buffer });
+  await page.getByText(/^line \d+: widht/).waitFor();
+  t.deepEqual(await violations(page), [], 'faults of an import');
+  await picture(page, 'import-faults');
+  await page.getByLabel('Folder of a project').setInputFiles(BIRTHDAY);
+  await page.getByRole('heading', { level: 1, name: 'Birthday card' }).waitFor();
+};
+
 test.serial('a project from a starter shows its still, and its document can be changed', async (t) => {
   t.timeout(450_000);
   const world = await worldOf(t);
@@ -379,6 +400,8 @@ test.serial('a project from a starter shows its still, and its document can be c
   const card = page.getByRole('button', { name: /^Quote card/ });
   await card.waitFor();
   t.deepEqual(await violations(page), [], 'new project');
+  await importProject(t, page);
+  await page.goBack();
   await card.click();
   await page.getByRole('heading', { level: 1, name: 'Quote card' }).waitFor();
 

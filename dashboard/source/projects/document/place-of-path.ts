@@ -55,3 +55,7 @@ export const placeOfPath = (text: string, path: string): Place => {
   }
   return placeOf(node, text);
 };
+
+/** The line of a path in the text, from 1. */
+export const lineOfPath = (text: string, path: string): number =>
+  text.slice(0, placeOfPath(text, path).from).split('\n').length;
