@@ -2,7 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { STILL_HEADER, STILLS_PATH, StillFacts, StillFault, type StillRequest } from '../../schemas/http/still.ts';
+import {
+  lostAssetText,
+  STILL_HEADER,
+  STILLS_PATH,
+  StillFacts,
+  StillFault,
+  type StillRequest,
+} from '../../schemas/http/still.ts';
 import type { CliFault } from '../fault.ts';
 
 export type StillsAddress = { readonly url: string; readonly secret: string };
@@ -41,6 +48,11 @@ const ofAnswer = async (answer: Response): Promise<StillAnswer> => {
   const { error, fault } = refusal.right;
   if (answer.status === 400 && fault === undefined)
     return { tag: 'answered', still: E.left({ tag: 'http', status: answer.status, message: error }) };
+  if (fault?.tag === 'asset_lost')
+    return {
+      tag: 'answered',
+      still: E.left({ tag: 'refused', reason: fault.tag, message: lostAssetText(fault.asset_id) }),
+    };
   return fault === undefined || fault.tag === 'engine_failed'
     ? unanswered(error)
     : { tag: 'answered', still: E.left(fault) };

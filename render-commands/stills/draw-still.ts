@@ -20,7 +20,7 @@ import {
 } from '../requesting/find-document.ts';
 import { ignoredValues } from '../requesting/ignored-values.ts';
 import { findUploadValues, type UploadValues } from '../requesting/upload-values.ts';
-import type { StillsService } from './stills-service.ts';
+import type { LostAsset, StillsService } from './stills-service.ts';
 
 export type StillDependencies = DocumentDependencies & {
   readonly stillsService: StillsService;
@@ -99,6 +99,25 @@ const ignoredOf = ({ template_id, values }: StillRequest, { document }: FoundDoc
   );
 };
 
+const lostError = (
+  { project_id }: StillRequest,
+  { document }: FoundDocument,
+  { of_field }: ValueFiles,
+  { asset_id }: LostAsset,
+): ApiError => {
+  const conflict = (param: string, message: string): ApiError => ({
+    ...{ tag: 'conflict', code: 'asset_lost', param, message: `${param}: ${message}` },
+  });
+  const field = Array.from(of_field).find(([, { id }]) => id === asset_id)?.[0];
+  if (field !== undefined) return conflict(`values.${field}`, 'the file of the upload is lost; upload it again');
+  const param = project_id === null ? 'project' : 'project_id';
+  const name = document.assets.find(({ id }) => id === asset_id)?.file_name ?? asset_id;
+  return conflict(
+    param,
+    `the file of the asset "${asset_id}" (${name}) is lost; upload it again, and add a version with it`,
+  );
+};
+
 /** Draws one frame as a render would. It stores nothing, and appends no event. */
 export const drawStill = async (
   parts: StillDependencies,
@@ -131,6 +150,9 @@ export const drawStill = async (
     final.assets.map(({ sha256 }) => [sha256, files.paths.get(sha256) ?? found.right.paths.get(sha256) ?? '']),
   );
   const drawn = await parts.stillsService({ account_id, final, paths, at_s, width, format }, request.gone());
-  if (E.isLeft(drawn)) return drawn;
+  if (E.isLeft(drawn)) {
+    const fault = drawn.left;
+    return E.left(fault.tag === 'asset_lost' ? lostError(wanted.right, found.right, files, fault) : fault);
+  }
   return E.right({ bytes: drawn.right, format, ignored: ignoredOf(wanted.right, found.right) });
 };

@@ -6,8 +6,14 @@ import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import { COMPOSED_STILLS_PATH, type ComposedStill } from '../../schemas/http/composed-still.ts';
 import { StillFault } from '../../schemas/http/still.ts';
 
+/** The file of this asset is missing or damaged. */
+export type LostAsset = Extract<StillFault, { tag: 'asset_lost' }>;
+
 /** Never rejects. @param gone aborts when the client has gone */
-export type StillsService = (still: ComposedStill, gone: AbortSignal) => Promise<E.Either<ApiError, Buffer>>;
+export type StillsService = (
+  still: ComposedStill,
+  gone: AbortSignal,
+) => Promise<E.Either<ApiError | LostAsset, Buffer>>;
 
 export type StillsAddress = { readonly url: string | undefined; readonly secret: string | undefined };
 
@@ -33,12 +39,13 @@ const json = (text: string): unknown => {
   }
 };
 
-const refusalOf = async (answer: Response): Promise<ApiError> => {
+const refusalOf = async (answer: Response): Promise<ApiError | LostAsset> => {
   const body = Refusal.decode(json(await answer.text()));
   if (E.isLeft(body)) return NO_ANSWER;
   const { error, fault } = body.right;
   const retry_after_s = Number(answer.headers.get('retry-after') ?? RETRY_AFTER_S);
   if (answer.status === 429) return { tag: 'rate_limited', message: error, retry_after_s };
+  if (fault?.tag === 'asset_lost') return fault;
   if (fault?.tag === 'refused') return { tag: 'invalid', message: error };
   return answer.status === 503 ? unavailable(error, retry_after_s) : NO_ANSWER;
 };

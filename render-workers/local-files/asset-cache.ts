@@ -17,7 +17,8 @@ export type AssetOwner = { readonly project_id: string; readonly render_id: stri
 /** The owner of the files, or the path of each file, by hash. */
 export type AssetPlaces = AssetOwner | { readonly paths: ReadonlyMap<string, string> };
 
-const pathOf = (places: AssetPlaces, { id, sha256, of_render }: Asset): string => {
+/** The path of an asset's blob. */
+export const pathOfAsset = (places: AssetPlaces, { id, sha256, of_render }: Asset): string => {
   if (!('paths' in places))
     return of_render ? mediaPath(places.render_id, sha256) : assetPath(places.project_id, sha256);
   const path = places.paths.get(sha256);
@@ -131,7 +132,7 @@ export const createAssetCache = (
       for (const [i, asset] of assets.entries()) {
         const file = join(into, `asset-${i}`);
         signal.throwIfAborted();
-        await putInto(file, pathOf(places, asset), asset, signal);
+        await putInto(file, pathOfAsset(places, asset), asset, signal);
         files.set(asset.id, file);
       }
       return files;
@@ -140,7 +141,7 @@ export const createAssetCache = (
       await kept.evictUnused(({ at }) => at < before);
     },
     sizeOf: async (places, assets, signal) => {
-      const paths = new Set(assets.map((asset) => pathOf(places, asset)));
+      const paths = new Set(assets.map((asset) => pathOfAsset(places, asset)));
       let sum = 0;
       for (const path of paths) sum += await sizeAt(path, signal);
       return sum;

@@ -4,13 +4,13 @@ import { type EngineFault, refusalOf } from '../../engine/process/engine-fault.t
 import { diskFault } from '../../engine/process/process-bounds.ts';
 import type { WarmPrograms } from '../../engine/raster/warm-programs.ts';
 import { type RenderedFrame, renderFrame, type StillFormat } from '../../engine/render-frame.ts';
-import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, isBlobStoreUnavailable, isUnavailableOrRefused } from '../../platform/blob-store/blob-store.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { isSystemError } from '../../platform/process/system-error.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { StillFault } from '../../schemas/http/still.ts';
-import type { AssetCache, AssetPlaces } from '../local-files/asset-cache.ts';
+import { type AssetCache, type AssetPlaces, pathOfAsset } from '../local-files/asset-cache.ts';
 import { fontSetKey, missingAssets, provideMissingAssets } from '../local-files/leased-files.ts';
 import { DeadlinePassed, withinDeadline } from '../metering/stage-deadline.ts';
 
@@ -67,6 +67,13 @@ const stillFault = (fault: EngineFault): StillFault => {
   }
 };
 
+/** The asset whose blob is missing or damaged, as a permanent fault. */
+const lostAsset = (cause: unknown, { places, final }: Drawing): StillFault | null => {
+  if (!(cause instanceof BlobFault) || isUnavailableOrRefused(cause)) return null;
+  const lost = final.assets.find((asset) => pathOfAsset(places, asset) === cause.path);
+  return lost === undefined ? null : { tag: 'asset_lost', asset_id: lost.id };
+};
+
 const expected = (cause: unknown): StillFault | null =>
   isBlobStoreUnavailable(cause) || cause instanceof DeadlinePassed || isSystemError(cause)
     ? { tag: 'engine_failed', message: messageOf(cause) }
@@ -104,7 +111,7 @@ export const drawStill = async (
       await lease.release(well);
     }
   } catch (cause) {
-    const fault = expected(cause);
+    const fault = lostAsset(cause, drawing) ?? expected(cause);
     if (fault === null) throw cause;
     return E.left(fault);
   }

@@ -10,7 +10,13 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest, Handler } from '../../platform/http-server/route.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { decodeComposedStill, MAX_COMPOSED_BYTES } from '../../schemas/http/composed-still.ts';
-import { decodeStillRequest, STILL_HEADER, type StillFault, stillHeader } from '../../schemas/http/still.ts';
+import {
+  decodeStillRequest,
+  lostAssetText,
+  STILL_HEADER,
+  type StillFault,
+  stillHeader,
+} from '../../schemas/http/still.ts';
 import type { Drawing } from './draw-still.ts';
 import type { StillQueue, StillQueueRefusal } from './turns.ts';
 
@@ -44,6 +50,8 @@ const textOf = (fault: StillFault): string => {
       return 'there is no such project';
     case 'no_version':
       return 'the project has no version yet';
+    case 'asset_lost':
+      return lostAssetText(fault.asset_id);
     case 'refused':
     case 'engine_failed':
       return fault.message;
@@ -54,6 +62,7 @@ const STATUS: Readonly<Record<StillFault['tag'], number>> = {
   missing: 404,
   no_version: 400,
   refused: 400,
+  asset_lost: 409,
   engine_failed: 503,
 };
 

@@ -55,6 +55,10 @@ export const ERROR_CODES = {
     statuses: [409],
     meaning: 'URLs of the document are still being fetched. Send the same request again after `Retry-After`.',
   },
+  asset_lost: {
+    statuses: [409],
+    meaning: 'The file of an asset is missing or damaged. Add a version with a new copy. `param` names the part.',
+  },
   upload_incomplete: {
     statuses: [409],
     meaning: 'The bytes of the upload are missing, or have another size than `size_bytes`.',

@@ -73,11 +73,16 @@ const shortened = (left_out: readonly string[]): readonly string[] => {
 
 export const stillHeader = (facts: StillFacts): string => escaped({ ...facts, left_out: shortened(facts.left_out) });
 
-/** `missing` with 404, `no_version` and `refused` with 400, `engine_failed` with 503. */
+/** `missing` with 404, `no_version` and `refused` with 400, `asset_lost` with 409, `engine_failed` with 503. */
 export const StillFault = t.union([
   t.strict({ tag: t.literal('missing'), kind: t.literal('project'), id: t.string }),
   t.strict({ tag: t.literal('no_version'), project_id: t.string, needed_for: t.literal('assets') }),
   t.strict({ tag: t.literal('refused'), reason: t.string, message: t.string }),
+  t.strict({ tag: t.literal('asset_lost'), asset_id: t.string }),
   t.strict({ tag: t.literal('engine_failed'), message: t.string }),
 ]);
 export type StillFault = t.TypeOf<typeof StillFault>;
+
+/** For renderctl, which names no part of a request. */
+export const lostAssetText = (asset_id: string): string =>
+  `the file of the asset "${asset_id}" is missing or damaged; add a version of the project with a new copy of it`;

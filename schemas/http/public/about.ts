@@ -47,7 +47,7 @@ part is at fault. The status says what to do:
 | 404 | The resource does not exist, or the key has no access to it | |
 | 405 | The path does not have the method | |
 | 408 | The request took too long to arrive | yes |
-| 409 | The render has already ended, or cannot be cancelled; the bytes of an upload are missing, or URLs are still being fetched | after \`Retry-After\`, if the answer has it |
+| 409 | The render has already ended, or cannot be cancelled; the bytes of an upload are missing, URLs are still being fetched, or the file of an asset is lost | after \`Retry-After\`, if the answer has it |
 | 413 | The body is too large | after a change |
 | 415 | The body is not JSON | after a change |
 | 417 | The server cannot meet the header \`Expect\` | after a change |

@@ -103,6 +103,13 @@ export const STILLS = {
         ],
       }),
       404: NO_PROJECT,
+      409: keyedRefusal('The file of an asset is missing or damaged. A render would fail too.', {
+        lost: [
+          'A lost file',
+          'project_id: the file of the asset "logo" (logo.png) is lost; upload it again, and add a version with it',
+          ...(['asset_lost', 'project_id'] as const),
+        ],
+      }),
       ...OF_BODY,
     },
     samples: readCodeSamples('draw-still'),

@@ -530,6 +530,20 @@ test('a key draws stills of projects and documents, with an uploaded picture', a
     });
 });
 
+test('a still of a project whose file is lost names the asset', async (t) => {
+  t.timeout(120_000);
+  const bytes = await plainPicture('#00FF00');
+  const { id: upload } = shownIn(await inspected(t.context, bytes));
+  const project_id = shownIn(await postProject(t.context, { name: 'Lost', document: showing(upload) })).id;
+  await container(t.context)
+    .getBlobClient(assetPath(project_id, sha256(bytes)))
+    .delete();
+  const stills = t.context.renders.replace('/renders', '/stills');
+  const answer = await postJson(stills, t.context.writers.writer, { project_id });
+  t.like(answer, { status: 409, body: { code: 'asset_lost', param: 'project_id' } });
+  t.regex(errorOf(answer) ?? '', /^project_id: the file of the asset "logo" \(logo\.png\) is lost; upload it again/);
+});
+
 const withLogoField = (upload: string) => ({
   ...showing(upload),
   templates: [

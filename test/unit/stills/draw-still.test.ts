@@ -109,6 +109,13 @@ test('each fault of a request names its member', async (t) => {
   t.is(asked.length, 0);
 });
 
+test('a lost file of an asset is a conflict that names the asset', async (t) => {
+  const stillsService = async () => E.left({ tag: 'asset_lost', asset_id: 'logo' } as const);
+  const { draw } = world({ stillsService });
+  t.like(await faultOf(draw(OF)), { tag: 'conflict', code: 'asset_lost', param: 'project_id' });
+  t.regex((await faultOf(draw(OF)))?.message ?? '', /^project_id: the file of the asset "logo"/);
+});
+
 test('an account beyond its rate gets the time to wait', async (t) => {
   const { draw, asked } = world({ stills: rate(false) });
   t.like(await faultOf(draw(OF)), { tag: 'rate_limited', retry_after_s: 3 });
