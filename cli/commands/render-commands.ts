@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
 import { COMMAND_RETRY_OPTIONS, createRequestRetrier } from '../http/retry.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
-import { withDetails } from '../render/detailed-render.ts';
+import { type DetailedRender, withDetails } from '../render/detailed-render.ts';
 import { FOLLOW_DEFAULTS, followRender } from '../render/follow.ts';
 import { lifecycleDisplay } from '../render/progress-bar.ts';
 import type { RenderApi, RenderRequestBody } from '../render/render-api.ts';
@@ -43,12 +43,22 @@ const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, Rende
   });
 };
 
+const renderOutput = async (
+  { connection }: CommandContext,
+  result: E.Either<CliFault, DetailedRender>,
+): PendingOutput => {
+  if (E.isLeft(result)) return result;
+  const is_remote = await connection.isRemote();
+  const can_trace = E.isLeft(is_remote) || !is_remote.right;
+  return toCommandOutput(result, (render) => renderText(render, can_trace));
+};
+
 /** Writes progress to stderr, so that stdout has only the result. */
 const watched = async (context: CommandContext, api: RenderApi, id: string): PendingOutput => {
   const display = lifecycleDisplay(context.stderr);
   const result = await followRender(api, id, { ...FOLLOW_DEFAULTS, on_lifecycle: display.show, stop: context.stop });
   display.stop();
-  return toCommandOutput(result, renderText);
+  return renderOutput(context, result);
 };
 
 const created = async (context: CommandContext, options: CreateOptions): PendingOutput => {
@@ -62,8 +72,7 @@ const created = async (context: CommandContext, options: CreateOptions): Pending
     // One key for all tries, so that they create one render.
     const key = randomUUID();
     const render = await retried(() => api.create(order.right, key));
-    if (E.isLeft(render) || (options.watch === undefined && output === undefined))
-      return toCommandOutput(render, renderText);
+    if (E.isLeft(render) || (options.watch === undefined && output === undefined)) return renderOutput(context, render);
     const { id } = render.right;
     context.stderr.write(`${id}\n`);
     const ended = await watched(context, api, id);
@@ -83,7 +92,7 @@ const shownAsOf = (context: CommandContext, id: string, at: number): PendingOutp
     context.connection.blobs((blobs) =>
       context.connection.seals(async (seals) => {
         const found = await renderAsOf({ records, blobs, seals }, id, at);
-        return toCommandOutput(found, (render) => `${renderText(render)}\n\nAs of ${timeText(at)}.`);
+        return toCommandOutput(found, (render) => `${renderText(render, true)}\n\nAs of ${timeText(at)}.`);
       }),
     ),
   );
@@ -110,7 +119,7 @@ export const renderCommands = (program: Command, context: CommandContext): void 
 
   const shown = async (api: RenderApi, id: string): PendingOutput => {
     const render = await api.get(id);
-    return E.isLeft(render) ? render : toCommandOutput(E.right(await withDetails(api, render.right)), renderText);
+    return E.isLeft(render) ? render : renderOutput(context, E.right(await withDetails(api, render.right)));
   };
   const description = 'show the status of a render, with its failure or new links to its files';
   addCommand(renders, 'get <render>', description, ['render get rend_01JD…', 'render get rend_01JD… --as-of 2h'])

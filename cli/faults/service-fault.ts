@@ -15,7 +15,8 @@ export type ServiceFault =
       /** The advice for the source of the key. */
       readonly next_step?: string;
     }
-  | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
+  /** `is_remote`: the person reaches only the API, so they cannot trace the render. */
+  | { readonly tag: 'render_failed'; readonly id: string; readonly message: string; readonly is_remote?: true }
   /** The number of cancelled renders, and why each of the others was not cancelled. */
   | { readonly tag: 'not_cancelled'; readonly cancelled: number; readonly reasons: readonly string[] }
   /** The download failed; it leaves no partial file. */
@@ -50,7 +51,12 @@ export const serviceFaultReport = (fault: ServiceFault): FaultReport => {
     case 'http':
       return httpReport(fault);
     case 'render_failed':
-      return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);
+      return report(
+        `${fault.id} failed: ${fault.message}`,
+        fault.is_remote === true
+          ? `see the stage and the code with "renderctl render get ${fault.id}"`
+          : `see every step with "renderctl trace ${fault.id}"`,
+      );
     case 'not_cancelled': {
       const { cancelled, reasons } = fault;
       const message = `${cancelled} cancelled, ${reasons.length} not cancelled`;

@@ -25,6 +25,10 @@ export type ServiceConnection = {
   readonly log_in_file: string;
 };
 
+/** A person who reaches only the API gets advice that works there. */
+const adviseRemotely = (fault: CliFault): CliFault =>
+  fault.tag === 'render_failed' ? { ...fault, is_remote: true } : fault;
+
 export const serviceConnection = (
   env: NodeJS.ProcessEnv,
   stack: () => Promise<E.Either<CliFault, StackFile>>,
@@ -35,18 +39,20 @@ export const serviceConnection = (
     const log_in = await readLogIn(log_in_file);
     return E.isLeft(log_in) ? log_in : E.right(chooseService({ env, stack: await stack(), log_in: log_in.right }));
   };
-  const client = async (): Promise<E.Either<CliFault, ApiClient>> => {
-    const chosen = await choice();
+  const clientOf = (chosen: E.Either<CliFault, ServiceChoice>): E.Either<CliFault, ApiClient> => {
     const address = E.isLeft(chosen) ? chosen : chosen.right.address;
     return E.isLeft(address) ? address : E.right(createApiClient(address.right, stop));
   };
   return {
     api: async (use) => {
-      const found = await client();
-      return E.isLeft(found) ? found : E.mapLeft(cliFault)(await use(renderApi(found.right)));
+      const chosen = await choice();
+      const found = clientOf(chosen);
+      if (E.isLeft(found)) return found;
+      const result = E.mapLeft(cliFault)(await use(renderApi(found.right)));
+      return E.isRight(chosen) && chosen.right.is_remote ? E.mapLeft(adviseRemotely)(result) : result;
     },
     service: async (use) => {
-      const found = await client();
+      const found = clientOf(await choice());
       if (E.isLeft(found)) return found;
       const retrier = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop });
       return E.mapLeft(cliFault)(await use(withRetries(found.right, retrier)));

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -12,6 +12,8 @@ const SERVER_LIBRARIES = [
   ...['@azure/', '@duckdb/', '@kafkajs/', '@napi-rs/', '@expo-google-fonts/', 'kafkajs', 'mongodb', 'restify', 'pino'],
   ...['sharp', 'prom-client', 'openid-client', 'undici', 'selfsigned', 'hyphen', 'execa'],
 ];
+
+const THIRD_PARTY = 'third-party-licences.md';
 
 const isExternal = (name: string): boolean =>
   name.startsWith('node:') || builtinModules.includes(name) || SERVER_LIBRARIES.some((one) => name.startsWith(one));
@@ -30,6 +32,8 @@ export const writePackage = async (folder: string): Promise<{ readonly file: str
     ssr: { noExternal: true },
     build: {
       ...{ ssr: join(ROOT, 'cli', 'main.ts'), outDir: dist, target: 'node24', minify: false },
+      // Licences ask for their text in each copy of the code.
+      license: { fileName: THIRD_PARTY },
       rolldownOptions: {
         external: isExternal,
         output: { banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : '') },
@@ -37,9 +41,10 @@ export const writePackage = async (folder: string): Promise<{ readonly file: str
     },
   });
   await mkdir(folder, { recursive: true });
+  await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   await chmod(join(dist, 'main.js'), 0o755);
   const manifest = {
-    ...{ name: 'renderctl', version: SERVICE_VERSION, private: true, type: 'module' },
+    ...{ name: 'renderctl', version: SERVICE_VERSION, private: true, license: 'Apache-2.0', type: 'module' },
     ...{ bin: { renderctl: 'dist/main.js' }, files: ['dist'], engines: { node: '>=24' } },
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

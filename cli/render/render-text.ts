@@ -16,22 +16,25 @@ export const failureText = (failure: Pick<FailureAnswer, 'stage' | 'message' | '
 
 const everyStep = (id: string): string => `see every step with "renderctl trace ${id}"`;
 
-const endText = ({ id, status, failure }: DetailedRender): readonly string[] => {
+const endText = ({ id, status, failure }: DetailedRender, can_trace: boolean): readonly string[] => {
   if (status !== 'failed') return [];
-  return [failure === undefined ? `\n${everyStep(id)}` : `\n${failureText(failure)}\n${everyStep(id)}`];
+  const lines = [...(failure === undefined ? [] : [failureText(failure)]), ...(can_trace ? [everyStep(id)] : [])];
+  return lines.length === 0 ? [] : [`\n${lines.join('\n')}`];
 };
 
-export const renderText = (render: DetailedRender): string => {
+/** @param can_trace whether the person reaches the servers */
+export const renderText = (render: DetailedRender, can_trace: boolean): string => {
   const { id, name, project, created_at } = render;
   const outputs = Object.entries(render.output ?? {}).map(([variant, url]) => `\n${variant}\n${url}`);
   const row = [id, name, statusText(render), project.id, timeText(created_at)];
-  return [tableText(['id', 'name', 'status', 'project', 'created'], [row]), ...endText(render), ...outputs].join('\n');
+  return [
+    tableText(['id', 'name', 'status', 'project', 'created'], [row]),
+    ...endText(render, can_trace),
+    ...outputs,
+  ].join('\n');
 };
 
-const reasonCell = ({ id, status, failure }: DetailedRender): string | null => {
-  if (failure !== undefined) return reasonText(failure);
-  return status === 'failed' ? everyStep(id) : null;
-};
+const reasonCell = ({ failure }: DetailedRender): string | null => (failure === undefined ? null : reasonText(failure));
 
 /** If any render has failed, the last column has the reasons. */
 export const rendersText = (renders: readonly DetailedRender[]): string => {

@@ -21,6 +21,13 @@ test('the next step follows a sentence without its full stop', (t) => {
   );
 });
 
+test('a render that failed over the API can be seen with render get', (t) => {
+  t.is(
+    told({ tag: 'render_failed', id: 'rend_1', message: 'no font', is_remote: true }),
+    'renderctl: rend_1 failed: no font; see the stage and the code with "renderctl render get rend_1"\n',
+  );
+});
+
 test('the report of an invalid project lists each error with its path', (t) => {
   const faults = [
     { path: 'compositions[0].width', message: 'must be even, is 1281' },

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -22,6 +22,10 @@ test('the package of renderctl works over the API without any other package', as
     const { stdout, stderr } = await execa(process.execPath, [main, ...args], { cwd: folder, env, reject: false });
     return stdout + stderr;
   };
+  const licences = await readFile(join(folder, 'package', 'dist', 'third-party-licences.md'), 'utf8');
+  for (const name of ['commander', 'fp-ts', 'io-ts', 'p-limit']) t.regex(licences, new RegExp(`^## ${name} `, 'm'));
+  t.regex(await readFile(join(folder, 'package', 'LICENSE'), 'utf8'), /Apache License/);
+  t.regex(licences, /Permission is hereby granted/);
   t.regex(await renderctl('--help'), /^Usage: renderctl/);
   t.regex(await renderctl('project', 'import', folder), /the service does not answer at http:\/\/127\.0\.0\.1:9/);
   t.regex(await renderctl('team', 'list'), /needs access to the servers/);
