@@ -59,7 +59,10 @@ const replied = <A>(result: E.Either<ProjectWriteFault, A>, shown: (answer: A) =
 /** The thumbnail is null: the new version has none yet. */
 const projectReply =
   (status: 200 | 201) =>
-  (project: ProjectView): Reply => ({ status, body: Project.encode({ ...project, thumbnail_url: null }) });
+  (project: ProjectView): Reply => ({
+    status,
+    body: Project.encode({ ...project, thumbnail_url: null, thumbnail_version: null }),
+  });
 
 const versionReply = ({ version, added }: WrittenVersion): Reply => ({
   status: added ? 201 : 200,

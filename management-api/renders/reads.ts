@@ -6,7 +6,7 @@ import { type OutputUrlPolicy, signedOutput, signedPoster } from '../../platform
 import { invalidInput } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
-import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
+import type { Thumbnail, Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { filterIdentity, type List, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
@@ -54,6 +54,11 @@ const shownRenders = async (
   );
 };
 
+const thumbnailMembers = (thumbnail: Thumbnail | undefined) => ({
+  thumbnail_url: thumbnail?.url ?? null,
+  thumbnail_version: thumbnail?.version ?? null,
+});
+
 export const listTeamProjects =
   ({ catalogue, thumbnails, readPage }: RenderRouteDependencies): TeamHandler =>
   async ({ query }, { team }) => {
@@ -68,7 +73,7 @@ export const listTeamProjects =
     if (E.isLeft(page)) return page;
     const stills = await thumbnails(team.account_id, page.right.elements);
     const data = page.right.elements.map((project) =>
-      Project.encode({ ...project, thumbnail_url: stills.get(project.id) ?? null }),
+      Project.encode({ ...project, ...thumbnailMembers(stills.get(project.id)) }),
     );
     return E.right({ status: 200, body: pageBody(data, page.right) });
   };
@@ -81,7 +86,7 @@ export const getTeamProject =
     const stills = await parts.thumbnails(team.account_id, [project]);
     return E.right({
       status: 200,
-      body: Project.encode({ ...project, thumbnail_url: stills.get(project.id) ?? null }),
+      body: Project.encode({ ...project, ...thumbnailMembers(stills.get(project.id)) }),
     });
   };
 

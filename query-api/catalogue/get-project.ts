@@ -14,7 +14,7 @@ export const getProject =
     const body = projectResource(
       project,
       team,
-      (await thumbnails(access.account_id, [project])).get(project.id) ?? null,
+      (await thumbnails(access.account_id, [project])).get(project.id)?.url ?? null,
     );
     return E.right({ status: 200, body, headers: { 'Cache-Control': 'private, no-store' } });
   };

@@ -30,7 +30,7 @@ export const listProjects =
     if (E.isLeft(page)) return page;
     const stills = await thumbnails(access.account_id, page.right.elements);
     const data = page.right.elements.map((project) =>
-      projectResource(project, team.right, stills.get(project.id) ?? null),
+      projectResource(project, team.right, stills.get(project.id)?.url ?? null),
     );
     return E.right({
       status: 200,

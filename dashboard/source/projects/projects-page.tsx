@@ -12,8 +12,8 @@ import { LoadedData } from '../shown/loaded.tsx';
 import { NoMatch } from '../shown/no-match.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
-import { ThumbnailImage } from '../shown/still.tsx';
 import { Time } from '../shown/time.tsx';
+import { ProjectStill } from './project-still.tsx';
 
 const NewProjectButton = ({ team_id }: { readonly team_id: string }) => (
   <Button component={Link} href={`/teams/${team_id}/projects/new`} leftSection={<IconPlus size={16} aria-hidden />}>
@@ -66,25 +66,28 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
             )
           ) : (
             <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} m={0} p={0} style={{ listStyle: 'none' }}>
-              {page.data.map(({ id, name, version, thumbnail_url, created_at, updated_at }) => (
-                <Paper key={id} component="li" withBorder className="card">
-                  <ThumbnailImage url={thumbnail_url} large />
-                  <Stack gap={2} p="sm">
-                    <Anchor
-                      component={Link}
-                      href={`/teams/${team_id}/projects/${id}`}
-                      fw={550}
-                      style={{ overflowWrap: 'anywhere' }}
-                    >
-                      {name}
-                    </Anchor>
-                    <Text size="xs" c="dimmed" component="div">
-                      Version {version} · <Time at={updated_at ?? created_at} />
-                    </Text>
-                    <NewVideoButton {...{ team_id, project_id: id }} of={name} size="xs" variant="default" />
-                  </Stack>
-                </Paper>
-              ))}
+              {page.data.map((project) => {
+                const { id, name, version, created_at, updated_at } = project;
+                return (
+                  <Paper key={id} component="li" withBorder className="card">
+                    <ProjectStill project={project} />
+                    <Stack gap={2} p="sm">
+                      <Anchor
+                        component={Link}
+                        href={`/teams/${team_id}/projects/${id}`}
+                        fw={550}
+                        style={{ overflowWrap: 'anywhere' }}
+                      >
+                        {name}
+                      </Anchor>
+                      <Text size="xs" c="dimmed" component="div">
+                        Version {version} · <Time at={updated_at ?? created_at} />
+                      </Text>
+                      <NewVideoButton {...{ team_id, project_id: id }} of={name} size="xs" variant="default" />
+                    </Stack>
+                  </Paper>
+                );
+              })}
             </SimpleGrid>
           )
         }

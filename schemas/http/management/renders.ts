@@ -56,6 +56,7 @@ export const Project = resource('Project', 'A project.', {
   created_at: time('When it was created'),
   updated_at: CHANGED,
   thumbnail_url: urlOrNull('A signed URL of a still of the project; null until a still exists.'),
+  thumbnail_version: orNull(integer('', { minimum: 1 }), 'The version that the still shows; null without one.'),
 });
 
 const RENDER = {
@@ -217,7 +218,7 @@ const AT = 1_763_740_800_000;
 export const PROJECT: t.TypeOf<typeof Project> = {
   ...{ id: 'proj_01KAJWZK3H', name: 'Spring sale', team_id: 'team_01KAJWY8QD', version: 3 },
   ...{ created_by: null, created_at: AT, updated_at: AT },
-  thumbnail_url: null,
+  ...{ thumbnail_url: null, thumbnail_version: null },
 };
 const EXAMPLE: RenderInShort = {
   ...{ id: 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C', name: 'Spring sale, Oslo', status: 'queued', type: 'cloud' },

@@ -385,7 +385,15 @@ const importProject = async (t: ExecutionContext<Common>, page: Page): Promise<v
     .setInputFiles({ name: 'film.zip', mimeType: 'application/zip', buffer });
   await page.getByText(/^line \d+: widht/).waitFor();
   t.deepEqual(await violations(page), [], 'faults of an import');
-  await picture(page, 'import-faults');
+  for (const [size, name] of [
+    [PHONE, 'import-faults-phone'],
+    [WIDE, 'import-faults'],
+  ] as const) {
+    await page.setViewportSize(size);
+    await page.getByRole('button', { name: 'Choose a folder' }).scrollIntoViewIfNeeded();
+    t.true(await fits(page), name);
+    await picture(page, name);
+  }
   await page.getByLabel('Folder of a project').setInputFiles(BIRTHDAY);
   await page.getByRole('heading', { level: 1, name: 'Birthday card' }).waitFor();
 };
@@ -429,8 +437,11 @@ test.serial('a project from a starter shows its still, and its document can be c
     t.deepEqual(await violations(page), [], tab);
   }
   await menu(page, 'Projects').click();
-  // The list shows a placeholder until the first render, which draws the still of the list.
-  await page.getByRole('listitem').getByRole('link', { name: 'Quote card', exact: true }).waitFor();
+  const card_of = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: 'Quote card', exact: true }) });
+  await card_of.locator('img.still').waitFor();
+  await picture(page, 'projects-without-renders');
   await close();
 });
 

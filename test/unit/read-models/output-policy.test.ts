@@ -77,7 +77,7 @@ test('signed URLs have the id instead of the name if the account chose that', as
     fileNamesOf([
       ...Object.values((await signedOutput(blobs, render, policy)) ?? {}),
       await signedPoster(blobs, render, policy),
-      ...(await thumbnails('acc_1', [PROJECT])).values(),
+      ...Array.from((await thumbnails('acc_1', [PROJECT])).values(), ({ url }) => url),
     ]);
   const endings = ['.mp4', ' (poster).jpg'];
   t.deepEqual(await fileNames(), [...endings.map((ending) => `Jo and Kim${ending}`), 'Wedding of Jo.jpg']);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../../api/client.ts';
 import { LoadedData } from '../../shown/loaded.tsx';
 import { EngineStill } from '../document/engine-still.tsx';
+import { sentDocument } from '../document/sent-document.ts';
 import { versionQuery } from '../versions/version-query.ts';
 import { assetStill, usesOf } from './asset-uses.ts';
 import { sizeText } from './size-text.ts';
@@ -45,7 +46,13 @@ export const Assets = (props: { readonly team_id: string; readonly project_id: s
                   <EngineStill
                     icon={kind}
                     drawn={
-                      document === null ? null : { team_id, name: `${kind} ${sha256}`, document: async () => document }
+                      document === null
+                        ? null
+                        : {
+                            team_id,
+                            name: `${kind} ${sha256}`,
+                            still: async () => ({ project: sentDocument(document) }),
+                          }
                     }
                   />
                   <Stack gap={2} p="sm">

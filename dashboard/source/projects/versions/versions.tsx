@@ -7,6 +7,7 @@ import { LoadedData } from '../../shown/loaded.tsx';
 import { Pager, pageQuery, usePagePosition } from '../../shown/pages.tsx';
 import { Time } from '../../shown/time.tsx';
 import { EngineStill } from '../document/engine-still.tsx';
+import { sentDocument } from '../document/sent-document.ts';
 import { versionQuery } from './version-query.ts';
 
 const PAGE = 8;
@@ -55,7 +56,10 @@ export const Versions = (props: { readonly team_id: string; readonly project_id:
                 <Group justify="space-between" wrap="wrap">
                   <Group wrap="nowrap" miw={0}>
                     <EngineStill
-                      drawn={{ team_id, name: `${project_id} ${version}`, document: () => documentOf(version) }}
+                      drawn={{
+                        ...{ team_id, name: `${project_id} ${version}` },
+                        still: async () => ({ project: sentDocument(await documentOf(version)) }),
+                      }}
                     />
                     <Stack gap={2} miw={0}>
                       <Group gap="xs">
