@@ -1,4 +1,5 @@
 import test from 'ava';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { ask } from './_ask.ts';
 import { type People, sharedWorld } from './_shared-world.ts';
 
@@ -48,6 +49,36 @@ test('faults of an upload name the member', async (t) => {
   const text = await ask(world, world.as.mia, 'POST', uploads(), { ...FILE, content_type: 'text/html' });
   t.like(text, { status: 400, body: { param: 'content_type' } });
   t.like(await ask(world, world.as.mia, 'GET', `${uploads()}/upload_none`), { status: 404 });
+});
+
+test('a member fetches a file by its URL, and a repeat finds it', async (t) => {
+  const fetches = `${uploads()}/fetch`;
+  const wanted = { url: 'https://192.0.2.1/logo.png?token=secret', kind: 'image' };
+  const key = { 'Idempotency-Key': 'fetch-of-mia' };
+  const begun = await ask(world, world.as.mia, 'POST', fetches, wanted, key);
+  t.like(begun, { status: 202, body: { status: 'fetching', kind: 'image', name: 'logo.png', team_id: world.team_id } });
+  t.false(JSON.stringify(begun.body).includes('secret'), 'URLs can be secret');
+  const { id } = shown(begun);
+  t.like(await ask(world, world.as.mia, 'POST', fetches, wanted, key), { body: { id } });
+  t.is((await ask(world, world.as.mia, 'POST', fetches, { ...wanted, kind: 'video' }, key)).status, 422);
+  t.not(shown(await ask(world, world.as.ada, 'POST', fetches, wanted, key)).id, id, 'keys belong to a person');
+  for (const [body, param] of [
+    [{ ...wanted, url: 'http://192.0.2.1/logo.png' }, 'url'],
+    [{ ...wanted, kind: 'page' }, 'kind'],
+    [{ kind: 'image' }, 'url'],
+  ] as const)
+    t.like(await ask(world, world.as.mia, 'POST', fetches, body), { status: 400, body: { param } });
+  t.is((await ask(world, world.as.eve, 'POST', fetches, wanted)).status, 404);
+  t.is((await ask(world, world.as.eve, 'GET', `${uploads()}/${id}`)).status, 404);
+  const refused = await pollUntil(
+    'a private address is refused',
+    async () => {
+      const answer = await ask(world, world.as.mia, 'GET', `${uploads()}/${id}`);
+      return shown(answer).status === 'refused' ? answer : null;
+    },
+    60_000,
+  );
+  t.regex(shown(refused).faults[0], /must have a public address/);
 });
 
 test('people outside of the team get 404 for each request of an upload', async (t) => {
