@@ -26,6 +26,7 @@ import {
   SCHEMA_REGISTRY,
   STILLS,
   STILLS_ADDRESS,
+  UPLOADS,
   WAITING_RENDERS,
 } from '../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
@@ -60,6 +61,7 @@ const parts = {
   cors: CORS,
   stills: STILLS,
   stills_address: STILLS_ADDRESS,
+  uploads: UPLOADS,
 };
 
 const APPENDS = ['RenderRequested', 'RenderFailed', 'ProjectCreated', 'ProjectVersionAdded', 'ProjectErased'] as const;
@@ -103,6 +105,7 @@ await runComponent('command-api', parts, async (context) => {
   const uploading = {
     ...{ uploads: openUploads(db), blobs, upload_blobs: openUploadBlobs(configuration.blob_store) },
     rate: openRateLimits(UPLOAD_RATE, upload_buckets, logger, clock),
+    limits: configuration.uploads,
     ...{ secret: configuration.idempotency.secret, now: clock.now, clock },
   };
   const projects = {

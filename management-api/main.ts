@@ -17,6 +17,7 @@ import {
   SIGN_IN,
   STILLS,
   STILLS_ADDRESS,
+  UPLOADS,
   WAITING_RENDERS,
   WEBHOOK_SEALING_KEY,
 } from '../platform/configuration/parts.ts';
@@ -56,6 +57,7 @@ const parts = {
   credits: CREDITS,
   stills: STILLS,
   stills_address: STILLS_ADDRESS,
+  uploads: UPLOADS,
 };
 
 const APPENDS = [
@@ -128,6 +130,7 @@ await runComponent('management-api', parts, async (context) => {
     idempotency_secret: idempotencySecret(sign_in.identity_secret, 'renders'),
   });
   const given = {
+    upload_limits: configuration.uploads,
     requestRender: requesting.requestRender,
     stillsService: openStillsService({ ...configuration.stills, ...configuration.stills_address }, logger),
     ...webhooks,

@@ -7,7 +7,7 @@ import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
 import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
 import { STILL_LIMITS } from '../domain/limits/stills.ts';
-import { UPLOAD_RATE } from '../domain/uploads/limits.ts';
+import { UPLOAD_RATE, type UploadLimits } from '../domain/uploads/limits.ts';
 import { openRateLimits, type RateLimits } from '../platform/access/rate-limits.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { UploadBlobs } from '../platform/blob-store/upload-blobs.ts';
@@ -71,6 +71,7 @@ export type OpenManagementDependencies = {
   readonly stillsService: StillsService;
   readonly blobs: BlobStore;
   readonly upload_blobs: UploadBlobs;
+  readonly upload_limits: UploadLimits;
   readonly seals: SealOpener;
   readonly sign_in: SignInSettings;
   readonly sessions: Values<typeof SESSIONS>;
@@ -104,6 +105,7 @@ const openUploading = (parts: OpenManagementDependencies) => ({
   ...{ uploads: openUploads(parts.db), blobs: parts.blobs, upload_blobs: parts.upload_blobs },
   ...{ now: parts.clock.now, clock: parts.clock },
   rate: openLimits(parts)('uploads', UPLOAD_RATE),
+  limits: parts.upload_limits,
   secret: idempotencySecret(parts.sign_in.identity_secret, 'uploads'),
 });
 

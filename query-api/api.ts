@@ -21,7 +21,7 @@ import { type PublicRoute, queryNamesOf } from '../schemas/http/public/contract.
 import { getProject } from './catalogue/get-project.ts';
 import { listProjects } from './catalogue/list-projects.ts';
 import { listStarters } from './catalogue/list-starters.ts';
-import { type AccountReadModel, getAccount } from './catalogue/read-account.ts';
+import { type AccountDependencies, getAccount } from './catalogue/read-account.ts';
 import { getTeam, listTeams } from './catalogue/teams.ts';
 import { getTemplate, listTemplates } from './catalogue/templates.ts';
 import { getUser, listUsers } from './catalogue/users.ts';
@@ -36,7 +36,7 @@ export type ReadModels = {
   readonly renders: Renders;
   readonly catalogue: Catalogue;
   readonly findVersionRows: FindVersionRows;
-  readonly read_model: AccountReadModel;
+  readonly account: Omit<AccountDependencies, 'clock'>;
   readonly blobs: BlobStore;
   readonly output_policy: OutputUrlPolicy;
   readonly uploads: Pick<GetUploadDependencies, 'uploads' | 'upload_blobs'>;
@@ -47,7 +47,7 @@ export const addQueryRoutes = (
   server: Server,
   logger: Logger,
   authenticator: Authenticator,
-  { renders, catalogue, read_model, findVersionRows, blobs, output_policy, uploads }: ReadModels,
+  { renders, catalogue, account, findVersionRows, blobs, output_policy, uploads }: ReadModels,
   cursor_secret: string,
   clock: Clock,
 ): void => {
@@ -69,7 +69,7 @@ export const addQueryRoutes = (
     ['GET /v1/templates', listTemplates(projects, documents)],
     ['GET /v1/templates/{template_id}', getTemplate(projects, documents)],
     ['GET /v1/starters', listStarters(readStarters())],
-    ['GET /v1/account', getAccount(read_model, clock)],
+    ['GET /v1/account', getAccount({ ...account, clock })],
     ['GET /v1/teams', listTeams],
     ['GET /v1/teams/{id}', getTeam],
     ['GET /v1/users', listUsers(catalogue, emails)],

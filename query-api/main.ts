@@ -5,7 +5,16 @@ import { openKeyUseRecorder } from '../platform/access/last-used.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { openUploadBlobs } from '../platform/blob-store/azure-upload-blobs.ts';
-import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
+import {
+  BLOB_STORE,
+  CORS,
+  CURSORS,
+  PUBLIC_SERVER,
+  RATE_LIMITS,
+  READ_STORE,
+  UPLOADS,
+  WAITING_RENDERS,
+} from '../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openStore } from '../platform/process/open-clients.ts';
@@ -17,6 +26,7 @@ import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
 import { openVersionRows } from '../read-models/catalogue/version-rows.ts';
 import { behindText, isAnyBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
+import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openUploads } from '../read-models/uploads/uploads.ts';
 import { addQueryRoutes } from './api.ts';
@@ -28,6 +38,8 @@ const parts = {
   cursors: CURSORS,
   rate_limits: RATE_LIMITS,
   cors: CORS,
+  uploads: UPLOADS,
+  waiting_renders: WAITING_RENDERS,
 };
 
 await runComponent('query-api', parts, async (context) => {
@@ -52,7 +64,12 @@ await runComponent('query-api', parts, async (context) => {
       ...{
         renders: openRenders(db),
         catalogue,
-        read_model: catalogueReadModel(db),
+        account: {
+          ...{ read_model: catalogueReadModel(db), uploads: openUploads(db) },
+          countOpenRenders: openAccountRenders(db).countOpen,
+          upload_limits: configuration.uploads,
+          max_waiting_renders: configuration.waiting_renders.per_account,
+        },
         findVersionRows: openVersionRows(db),
         blobs,
       },

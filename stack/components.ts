@@ -32,6 +32,7 @@ import {
   SIGN_IN,
   STILLS,
   STILLS_ADDRESS,
+  UPLOADS,
   WAITING_RENDERS,
   WEBHOOK_OPENING_KEYS,
   WEBHOOK_SEALING_KEY,
@@ -75,13 +76,13 @@ export const COMPONENTS: readonly Component[] = [
   },
   {
     ...{ name: 'query-api', entry: 'query-api/main.ts' },
-    parts: [PUBLIC_SERVER, READ_STORE, BLOB_STORE, CURSORS, RATE_LIMITS, CORS],
+    parts: [PUBLIC_SERVER, READ_STORE, BLOB_STORE, CURSORS, RATE_LIMITS, CORS, UPLOADS, WAITING_RENDERS],
   },
   {
     ...{ name: 'command-api', entry: 'command-api/main.ts' },
     parts: [
       ...[PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RENDERS, IDEMPOTENCY, RATE_LIMITS],
-      ...[FAILED_WORK, WAITING_RENDERS, CREDITS, CORS, STILLS, STILLS_ADDRESS],
+      ...[FAILED_WORK, WAITING_RENDERS, CREDITS, CORS, STILLS, STILLS_ADDRESS, UPLOADS],
     ],
   },
   {
@@ -89,7 +90,7 @@ export const COMPONENTS: readonly Component[] = [
     parts: [
       ...[PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RATE_LIMITS, CURSORS, SIGN_IN, SESSIONS],
       ...[WEBHOOK_SEALING_KEY, OUTBOUND, RENDERS, FAILED_WORK, WAITING_RENDERS, CREDITS],
-      ...[STILLS, STILLS_ADDRESS],
+      ...[STILLS, STILLS_ADDRESS, UPLOADS],
     ],
   },
   {

@@ -27,6 +27,7 @@ export const uploadError = (fault: UploadFault): ApiError => {
         code: 'too_many_uploads',
         message: fault.message,
         retry_after_s: fault.retry_after_s,
+        ...(fault.param !== undefined && { param: fault.param }),
       };
   }
 };

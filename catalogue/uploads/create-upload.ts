@@ -1,7 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { FILE_FORMATS } from '../../domain/composition/file-forms.ts';
-import { MAX_FONT_BYTES, UPLOAD_KEPT_MS, uploadLimitFault } from '../../domain/uploads/limits.ts';
+import {
+  MAX_FONT_BYTES,
+  UPLOAD_KEPT_MS,
+  type UploadLimitFault,
+  type UploadLimits,
+  uploadLimitFault,
+} from '../../domain/uploads/limits.ts';
 import type { Upload } from '../../domain/uploads/upload.ts';
 import type { RateLimits } from '../../platform/access/rate-limits.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
@@ -16,6 +22,7 @@ export type CreateUploadDependencies = {
   readonly upload_blobs: Pick<UploadBlobs, 'writeUrl'>;
   /** By account. */
   readonly rate: RateLimits;
+  readonly limits: UploadLimits;
   readonly secret: string;
   readonly now: () => number;
 };
@@ -33,7 +40,8 @@ export type UploadFault =
   | { readonly tag: 'missing' }
   /** The id or the Idempotency-Key belongs to an upload of other facts. */
   | { readonly tag: 'other_facts' }
-  | { readonly tag: 'too_many'; readonly message: string; readonly retry_after_s: number };
+  /** `param` is the member of the request that has the size. */
+  | { readonly tag: 'too_many'; readonly message: string; readonly retry_after_s: number; readonly param?: string };
 
 /** `write` is null if no bytes are needed. */
 export type OfferedUpload = { readonly upload: Upload; readonly write: WriteUrl | null; readonly is_new: boolean };
@@ -81,21 +89,32 @@ const findSameBytes = async (
   return (await uploads.keep(found.id, 'ready', expires_at)) ? { ...found, expires_at } : null;
 };
 
+export const limitFault = (
+  { of, message }: UploadLimitFault,
+  { fetch }: Pick<Upload, 'fetch'>,
+  retry_after_s: number,
+): UploadFault => {
+  const param = fetch === undefined ? 'size_bytes' : 'url';
+  return of === 'count'
+    ? { tag: 'too_many', message, retry_after_s }
+    : { tag: 'too_many', message: `${param}: ${message}`, retry_after_s, param };
+};
+
 /** Stores the upload, and takes it back if the account then exceeds a limit: concurrent requests cannot exceed it. */
 export const storeUpload = async (
-  { uploads, blobs }: CreateUploadDependencies,
+  { uploads, blobs, limits }: CreateUploadDependencies,
   upload: Upload,
 ): Promise<E.Either<UploadFault, boolean>> => {
   const { id, account_id, state, size_bytes: bytes } = upload;
-  const before = uploadLimitFault([...(await uploads.totals(account_id)), { state, count: 1, bytes }]);
-  if (before !== null) return E.left({ tag: 'too_many', message: before, retry_after_s: RETRY_AFTER_S });
+  const before = uploadLimitFault([...(await uploads.totals(account_id)), { state, count: 1, bytes }], limits);
+  if (before !== null) return E.left(limitFault(before, upload, RETRY_AFTER_S));
   await blobs.writeText(uploadRecordPath(account_id, id), JSON.stringify(upload));
   if (!(await uploads.insert(upload))) return E.right(false);
-  const after = uploadLimitFault(await uploads.totals(account_id));
+  const after = uploadLimitFault(await uploads.totals(account_id), limits);
   if (after === null) return E.right(true);
   await uploads.remove(id);
   await blobs.remove(uploadRecordPath(account_id, id));
-  return E.left({ tag: 'too_many', message: after, retry_after_s: RETRY_AFTER_S });
+  return E.left(limitFault(after, upload, RETRY_AFTER_S));
 };
 
 /** Counts a new upload of the account. Null if it is within the limit. */

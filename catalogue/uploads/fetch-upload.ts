@@ -9,6 +9,7 @@ import { UPLOAD_KEPT_MS, uploadLimitFault } from '../../domain/uploads/limits.ts
 import type { Upload } from '../../domain/uploads/upload.ts';
 import {
   type CreateUploadDependencies,
+  limitFault,
   storeUpload,
   type UploadFault,
   uploadIdFor,
@@ -91,11 +92,12 @@ const fetchAgain = async (
   if (fetch === undefined || found.state !== 'refused' || found.updated_at >= before) return E.right(found);
   const too_many = await uploadRateFault(parts, account_id);
   if (too_many !== null) return E.left(too_many);
-  const fault = uploadLimitFault([
+  const totals = [
     ...(await parts.uploads.totals(account_id)),
     { state: 'fetching', count: 1, bytes: size_bytes },
-  ]);
-  if (fault !== null) return E.left({ tag: 'too_many', message: fault, retry_after_s: REFETCH_AFTER_MS / 1_000 });
+  ] as const;
+  const fault = uploadLimitFault(totals, parts.limits);
+  if (fault !== null) return E.left(limitFault(fault, wanted, REFETCH_AFTER_MS / 1_000));
   // False if a concurrent request did it.
   await parts.uploads.refetch(id, before, { size_bytes, fetch, updated_at, expires_at });
   return E.right((await parts.uploads.find(id)) ?? found);

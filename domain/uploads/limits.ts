@@ -10,12 +10,19 @@ export const MAX_UPLOAD_BYTES = 2 * GIB;
 export const MAX_FONT_BYTES = 64 * MIB;
 
 /** Limits of one account. An upload is in progress until it is ready or refused. */
-export const UPLOAD_LIMITS = {
+export type UploadLimits = {
+  readonly in_progress: number;
+  readonly bytes_in_progress: number;
+  readonly uploads: number;
+  readonly bytes: number;
+};
+
+export const DEFAULT_UPLOAD_LIMITS: UploadLimits = {
   in_progress: 100,
   bytes_in_progress: 20 * GIB,
   uploads: 2_000,
   bytes: 100 * GIB,
-} as const;
+};
 
 /** New uploads of an account. */
 export const UPLOAD_RATE = { per_s: 2, burst: 60 } as const;
@@ -40,17 +47,40 @@ const isInProgress = (state: UploadState): boolean => state !== 'ready' && state
 const sumOf = (totals: UploadTotals) =>
   totals.reduce((sum, one) => ({ count: sum.count + one.count, bytes: sum.bytes + one.bytes }), { count: 0, bytes: 0 });
 
-/** The limit that the uploads of an account exceed, as a message; null if they exceed none. */
-export const uploadLimitFault = (totals: UploadTotals): string | null => {
+/** Counts and bytes of an account, in the shape of its limits. */
+export const uploadUsage = (totals: UploadTotals): UploadLimits => {
   const all = sumOf(totals);
   const open = sumOf(totals.filter(({ state }) => isInProgress(state)));
-  if (open.count > UPLOAD_LIMITS.in_progress)
-    return `the account has ${UPLOAD_LIMITS.in_progress} uploads in progress, the maximum; complete some first`;
-  if (open.bytes > UPLOAD_LIMITS.bytes_in_progress)
-    return `uploads in progress may have at most ${UPLOAD_LIMITS.bytes_in_progress / GIB} GiB together; complete some first`;
-  if (all.count > UPLOAD_LIMITS.uploads)
-    return `the account has ${UPLOAD_LIMITS.uploads} uploads, the maximum; they expire 7 days after their last use`;
-  if (all.bytes > UPLOAD_LIMITS.bytes)
-    return `all uploads of the account may have at most ${UPLOAD_LIMITS.bytes / GIB} GiB together; they expire 7 days after their last use`;
+  return { in_progress: open.count, bytes_in_progress: open.bytes, uploads: all.count, bytes: all.bytes };
+};
+
+const sizeText = (bytes: number): string =>
+  bytes < GIB ? `${Number((bytes / MIB).toFixed(1))} MiB` : `${Number((bytes / GIB).toFixed(1))} GiB`;
+
+export type UploadLimitFault = { readonly of: 'count' | 'bytes'; readonly message: string };
+
+/** The limit that the uploads of an account exceed; null if they exceed none. */
+export const uploadLimitFault = (totals: UploadTotals, limits: UploadLimits): UploadLimitFault | null => {
+  const used = uploadUsage(totals);
+  if (used.in_progress > limits.in_progress)
+    return {
+      of: 'count',
+      message: `the account has ${limits.in_progress} uploads in progress, the maximum; complete some first`,
+    };
+  if (used.bytes_in_progress > limits.bytes_in_progress)
+    return {
+      of: 'bytes',
+      message: `uploads in progress may have at most ${sizeText(limits.bytes_in_progress)} together; complete some first`,
+    };
+  if (used.uploads > limits.uploads)
+    return {
+      of: 'count',
+      message: `the account has ${limits.uploads} uploads, the maximum; they expire 7 days after their last use`,
+    };
+  if (used.bytes > limits.bytes)
+    return {
+      of: 'bytes',
+      message: `all uploads of the account may have at most ${sizeText(limits.bytes)} together; they expire 7 days after their last use`,
+    };
   return null;
 };

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { FOLD_VERSION } from '../../domain/render/fold.ts';
+import { DEFAULT_UPLOAD_LIMITS } from '../../domain/uploads/limits.ts';
 import {
   blobConnectionString,
   blobContainerName,
@@ -316,8 +317,52 @@ export const FAILED_WORK = {
   },
 } satisfies Part;
 
+export const UPLOADS = {
+  title: 'Uploads (command API, management API and query API)',
+  variables: {
+    in_progress: withDefault(
+      {
+        name: 'UPLOADS_IN_PROGRESS_PER_ACCOUNT',
+        description: 'Uploads of one account that can be in progress at the same time, neither ready nor refused.',
+        example: '500',
+      },
+      integerBetween(1, 100_000),
+      DEFAULT_UPLOAD_LIMITS.in_progress,
+    ),
+    bytes_in_progress: withDefault(
+      {
+        name: 'UPLOAD_BYTES_IN_PROGRESS_PER_ACCOUNT',
+        description: 'Bytes of these uploads together.',
+        example: '107374182400',
+      },
+      integerBetween(1, 999_999_999_999_999),
+      DEFAULT_UPLOAD_LIMITS.bytes_in_progress,
+      '21474836480 (20 GiB)',
+    ),
+    uploads: withDefault(
+      {
+        name: 'UPLOADS_PER_ACCOUNT',
+        description: 'All stored uploads of one account. They expire 7 days after their last use.',
+        example: '10000',
+      },
+      integerBetween(1, 100_000),
+      DEFAULT_UPLOAD_LIMITS.uploads,
+    ),
+    bytes: withDefault(
+      {
+        name: 'UPLOAD_BYTES_PER_ACCOUNT',
+        description: 'Bytes of all stored uploads of one account together, without the copies that projects have.',
+        example: '1099511627776',
+      },
+      integerBetween(1, 999_999_999_999_999),
+      DEFAULT_UPLOAD_LIMITS.bytes,
+      '107374182400 (100 GiB)',
+    ),
+  },
+} satisfies Part;
+
 export const WAITING_RENDERS = {
-  title: 'Renders in progress (command API and management API)',
+  title: 'Renders in progress (command API, management API and query API)',
   variables: {
     per_account: withDefault(
       {
@@ -1172,6 +1217,7 @@ export const PARTS: readonly Part[] = [
   CURSORS,
   RATE_LIMITS,
   FAILED_WORK,
+  UPLOADS,
   WAITING_RENDERS,
   CREDITS,
   CORS,

@@ -2,14 +2,23 @@ import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits } from '../../catalogue/account-limits.ts';
 import { accountWithCredits } from '../../catalogue/accounts.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { type UploadLimits, uploadUsage } from '../../domain/uploads/limits.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
+import type { Uploads } from '../../read-models/uploads/uploads.ts';
 import { accountResource } from '../../schemas/http/public/account.ts';
 
-/** The catalogue's queries, of which the account needs itself, its ledger, its limits and its counts. */
-export type AccountReadModel = CatalogueReadModel;
+export type AccountDependencies = {
+  readonly read_model: CatalogueReadModel;
+  readonly uploads: Pick<Uploads, 'totals'>;
+  readonly countOpenRenders: AccountRenders['countOpen'];
+  readonly upload_limits: UploadLimits;
+  readonly max_waiting_renders: number;
+  readonly clock: Pick<Clock, 'now'>;
+};
 
 const RETRY_AFTER_S = 5;
 
@@ -24,17 +33,23 @@ const faultOf = ({ tag }: CatalogueFault): ApiError => ({
 });
 
 export const getAccount =
-  (read_model: AccountReadModel, clock: Pick<Clock, 'now'>): AuthenticatedHandler =>
+  (parts: AccountDependencies): AuthenticatedHandler =>
   async (_request, { account_id }) => {
-    const [account, limits] = await Promise.all([
+    const { read_model, upload_limits, max_waiting_renders, clock } = parts;
+    const [account, limits, totals, waiting] = await Promise.all([
       accountWithCredits(read_model, account_id),
       accountLimits(read_model, account_id, clock.now()),
+      parts.uploads.totals(account_id),
+      parts.countOpenRenders(account_id, max_waiting_renders),
     ]);
     if (E.isLeft(account)) return E.left(faultOf(account.left));
     if (E.isLeft(limits)) return E.left(faultOf(limits.left));
     return E.right({
       status: 200,
-      body: accountResource(account.right, limits.right),
+      body: accountResource(account.right, limits.right, {
+        uploads: { used: uploadUsage(totals), limits: upload_limits },
+        waiting: { used: waiting.open, limit: max_waiting_renders },
+      }),
       headers: { 'Cache-Control': 'private, no-store' },
     });
   };

@@ -2,6 +2,7 @@ import type * as t from 'io-ts';
 import type { LimitedResource } from '../../../domain/catalogue/events.ts';
 import { LIMITED_RESOURCES } from '../../../domain/catalogue/limits.ts';
 import { CREDITS_PER_MEGAPIXEL_SECOND, MIN_CREDITS } from '../../../domain/pricing.ts';
+import type { UploadLimits } from '../../../domain/uploads/limits.ts';
 import { ACCOUNT_ID } from '../ids.ts';
 import {
   boolean,
@@ -21,6 +22,16 @@ import { getSamples } from './samples/code-samples.ts';
 
 const limitOf = (what: string) =>
   object(what, { used: count('How many exist now.'), limit: count('How many may exist.') });
+
+const bytesOf = (what: string) =>
+  object(what, { used: count('The bytes now.'), limit: count('The bytes that may exist.') });
+
+const UPLOADS = {
+  in_progress: limitOf('Uploads that are neither ready nor refused.'),
+  bytes_in_progress: bytesOf('The bytes of these uploads.'),
+  uploads: limitOf('All uploads.'),
+  bytes: bytesOf('The bytes of all uploads.'),
+};
 
 /** Descriptions of what counts. */
 const COUNTED: Readonly<Partial<Record<string, string>>> = {
@@ -61,6 +72,8 @@ export const Account = resource('Account', 'The account of the key: what it has,
     },
   ),
   limits: object('How much it may have, and how much exists.', LIMITS),
+  uploads: object('Its uploads, without the copies that projects and renders have.', UPLOADS),
+  renders: object('Its renders.', { waiting: limitOf('Renders that are neither complete nor failed.') }),
 });
 type Account = t.TypeOf<typeof Account>;
 
@@ -76,6 +89,12 @@ type Found = {
   readonly left_credits: number | null;
 };
 
+/** The counts and limits of uploads, and of renders that have not ended. */
+export type AccountWork = {
+  readonly uploads: { readonly used: UploadLimits; readonly limits: UploadLimits };
+  readonly waiting: { readonly used: number; readonly limit: number };
+};
+
 type FoundLimit = { readonly resource: LimitedResource; readonly used: number; readonly most: number };
 
 export const creditsResource = (account: Omit<Found, 'id' | 'name'>): t.TypeOf<typeof Credits> => ({
@@ -86,13 +105,26 @@ export const creditsResource = (account: Omit<Found, 'id' | 'name'>): t.TypeOf<t
   granted: account.granted_credits,
 });
 
-export const accountResource = (account: Found, limits: readonly FoundLimit[]): Account => {
+const uploadsResource = ({ used, limits }: AccountWork['uploads']): Account['uploads'] => ({
+  in_progress: { used: used.in_progress, limit: limits.in_progress },
+  bytes_in_progress: { used: used.bytes_in_progress, limit: limits.bytes_in_progress },
+  uploads: { used: used.uploads, limit: limits.uploads },
+  bytes: { used: used.bytes, limit: limits.bytes },
+});
+
+export const accountResource = (
+  account: Found,
+  limits: readonly FoundLimit[],
+  { uploads, waiting }: AccountWork,
+): Account => {
   return {
     id: account.id,
     name: account.name,
     credits: creditsResource(account),
     prices: { credits_per_megapixel_second: CREDITS_PER_MEGAPIXEL_SECOND, min_credits: MIN_CREDITS },
     limits: Object.fromEntries(limits.map(({ resource: name, used, most }) => [name, { used, limit: most }])),
+    uploads: uploadsResource(uploads),
+    renders: { waiting },
   };
 };
 
@@ -109,6 +141,13 @@ const EXAMPLE: Account = {
     members: { used: 5, limit: 1_000 },
     inline_projects: { used: 40, limit: 100_000 },
   },
+  uploads: {
+    in_progress: { used: 1, limit: 100 },
+    bytes_in_progress: { used: 8_388_608, limit: 21_474_836_480 },
+    uploads: { used: 25, limit: 2_000 },
+    bytes: { used: 943_718_400, limit: 107_374_182_400 },
+  },
+  renders: { waiting: { used: 2, limit: 20_000 } },
 };
 
 export const ACCOUNT = {

@@ -2,7 +2,7 @@ import type * as t from 'io-ts';
 import { FILE_FORMATS } from '../../../domain/composition/file-forms.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { NAME_PATTERN } from '../../../domain/shape/text-rules.ts';
-import { MAX_UPLOAD_BYTES, UPLOAD_LIMITS } from '../../../domain/uploads/limits.ts';
+import { DEFAULT_UPLOAD_LIMITS, MAX_UPLOAD_BYTES } from '../../../domain/uploads/limits.ts';
 import type { Upload as StoredUpload } from '../../../domain/uploads/upload.ts';
 import { TEAM_ID, UPLOAD_ID } from '../ids.ts';
 import {
@@ -236,7 +236,7 @@ const AWAY = refusal(
 export const UPLOADS = {
   'POST /v1/uploads': {
     ...{ id: 'createUpload', tag, summary: 'Create an upload' },
-    description: `Answers with \`upload_url\`, where the client writes the bytes. Then complete the upload: the service checks the file. Needs a key with the scope \`projects:write\`. An account has at most ${UPLOAD_LIMITS.in_progress} uploads in progress (${UPLOAD_LIMITS.bytes_in_progress / GIB} GiB) and ${UPLOAD_LIMITS.uploads} in all (${UPLOAD_LIMITS.bytes / GIB} GiB).`,
+    description: `Answers with \`upload_url\`, where the client writes the bytes. Then complete the upload: the service checks the file. Needs a key with the scope \`projects:write\`. By default, an account has at most ${DEFAULT_UPLOAD_LIMITS.in_progress} uploads in progress (${DEFAULT_UPLOAD_LIMITS.bytes_in_progress / GIB} GiB) and ${DEFAULT_UPLOAD_LIMITS.uploads} in all (${DEFAULT_UPLOAD_LIMITS.bytes / GIB} GiB). \`GET /v1/account\` has its limits.`,
     parameters: parameterRefs('IdempotencyKey'),
     body: { shape: UploadRequest, examples: REQUESTS },
     answers: {

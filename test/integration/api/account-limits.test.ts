@@ -8,7 +8,7 @@ import { failed } from '../../helpers/render-events.ts';
 import { type Account, accountOf } from './_accounts.ts';
 import { type Answer, errorOf, idOf, postJson } from './_client.ts';
 import { logLength, postKeyed } from './_keyed.ts';
-import { startWorld, type World } from './_world.ts';
+import { get, startWorld, type World } from './_world.ts';
 
 const test = anyTest as TestFn<World>;
 
@@ -21,6 +21,7 @@ test.before(async (t) => {
   t.context = await startWorld({
     env: {
       WAITING_RENDERS_PER_ACCOUNT: String(MAX_WAITING),
+      UPLOADS_PER_ACCOUNT: '3',
       FAILED_WORK_CPU_S_PER_HOUR: String(CPU_S),
       FAILED_WORK_BYTES_PER_HOUR: String(BYTES),
     },
@@ -59,6 +60,11 @@ test.serial("concurrent requests never exceed an account's limit of waiting rend
   isRefused(t, await post(t.context, account), /^waiting renders: the account already has 5 unfinished renders/, 60);
   t.is(await logLength(t.context), before);
   t.is((await post(t.context, await accountOf(t.context, 'few'))).status, 201, 'no other account is refused');
+
+  t.like((await get(t.context, 'account', account.key)).body, {
+    renders: { waiting: { used: MAX_WAITING, limit: MAX_WAITING } },
+    uploads: { uploads: { used: 0, limit: 3 } },
+  });
 
   const render_id = idOf(accepted[0] as Answer);
   const end = { ...failed('preparer:p', null), render_id };

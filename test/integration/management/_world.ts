@@ -10,6 +10,7 @@ import { createInvitation } from '../../../catalogue/invitations.ts';
 import { addMember } from '../../../catalogue/members.ts';
 import { createTeam } from '../../../catalogue/teams.ts';
 import { registerUser } from '../../../catalogue/users.ts';
+import { DEFAULT_UPLOAD_LIMITS } from '../../../domain/uploads/limits.ts';
 import { addSecurityHeaders } from '../../../management-api/access/security-headers.ts';
 import { addManagementRoutes } from '../../../management-api/api.ts';
 import { type OpenManagementDependencies, openManagement } from '../../../management-api/management.ts';
@@ -191,6 +192,7 @@ export const apiIn = async (
     ...{ db: clients.store.db, records: clients.records, sign_in: settings.right, logger },
     blobs: openBlobStore(decoded.right.blob_store),
     upload_blobs: openUploadBlobs(decoded.right.blob_store),
+    upload_limits: DEFAULT_UPLOAD_LIMITS,
     seals: clients.seals,
     requestRender: () => Promise.reject(new Error('no render is asked for in this test')),
     stillsService: () => Promise.reject(new Error('no still is drawn in this test')),

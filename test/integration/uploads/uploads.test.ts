@@ -288,6 +288,17 @@ test('an account has a limited number of uploads in progress', async (t) => {
   t.truthy(beyond.headers.get('retry-after'));
   t.is(await all.countDocuments({ account_id: 'acc_2' }), 100);
   await all.deleteMany({ account_id: 'acc_2' });
+
+  const film = { name: 'film.mp4', content_type: 'video/mp4', size_bytes: 2 * 1024 ** 3 };
+  // Other tests may have small uploads of the account in progress.
+  for (let n = 0; n < 10; n += 1) await postUpload(t.context, film, t.context.writers.other);
+  const too_large = await postUpload(t.context, film, t.context.writers.other);
+  t.like(too_large, { status: 429, body: { code: 'too_many_uploads', param: 'size_bytes' } });
+  t.regex(errorOf(too_large) ?? '', /^size_bytes: uploads in progress may have at most 20 GiB together/);
+  t.like((await get(t.context, 'account', t.context.writers.other)).body, {
+    uploads: { in_progress: { limit: 100 }, bytes_in_progress: { limit: 20 * 1024 ** 3 } },
+  });
+  await all.deleteMany({ account_id: 'acc_2' });
 });
 
 test('an upload outlives the loss of its document', async (t) => {

@@ -30,6 +30,7 @@ import {
   SCHEMA_REGISTRY,
   SEGMENT_CACHE,
   STILLS,
+  UPLOADS,
   WAITING_RENDERS,
   WEBHOOK_OPENING_KEYS,
   WEBHOOK_SEALING_KEY,
@@ -240,8 +241,8 @@ test('slots and limits come from .env, with the defaults of the configuration', 
     ['notary', [PROOFS]],
     ['preparer', [PREPARER, FAILED_WORK, ENVIRONMENT]],
     ['dispatcher', [DISPATCHER, ENVIRONMENT]],
-    ['command-api', [RATE_LIMITS, FAILED_WORK, WAITING_RENDERS]],
-    ['query-api', [RATE_LIMITS]],
+    ['command-api', [RATE_LIMITS, FAILED_WORK, WAITING_RENDERS, UPLOADS]],
+    ['query-api', [RATE_LIMITS, WAITING_RENDERS, UPLOADS]],
   ];
   for (const [name, parts] of limits)
     for (const variable of variablesOf(parts)) {

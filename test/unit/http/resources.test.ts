@@ -6,6 +6,7 @@ import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
 import type { StoredEvent } from '../../../domain/render/stored-event.ts';
+import { DEFAULT_UPLOAD_LIMITS } from '../../../domain/uploads/limits.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { getAccount } from '../../../query-api/catalogue/read-account.ts';
@@ -182,7 +183,12 @@ test('an account has its documented members, in any state of its ledger', async 
     };
     const read_model = { find: async (kind: string) => entities[kind] ?? null, ledgerOf: async () => ledger };
     const access = { key_id: 'key_1', account_id: 'acc_1', user_id: null, scopes: [], teams: new Map() };
-    const handler = getAccount(Object.assign(Object.create(null), read_model), { now: () => 10 });
+    const handler = getAccount({
+      read_model: Object.assign(Object.create(null), read_model),
+      uploads: { totals: async () => [{ state: 'ready', count: 2, bytes: 30 }] },
+      countOpenRenders: async () => ({ folded: new Map(), open: 4 }),
+      ...{ upload_limits: DEFAULT_UPLOAD_LIMITS, max_waiting_renders: 5, clock: { now: () => 10 } },
+    });
     return await handler(Object.create(null), access);
   };
   const share = {
@@ -201,6 +207,8 @@ test('an account has its documented members, in any state of its ledger', async 
     credits: { unlimited: false, balance: 20, reserved: 6, charged: 14, granted: 40 },
     prices: { credits_per_megapixel_second: 1, min_credits: 1 },
     limits: { keys: { used: 2, limit: 500 }, teams: { used: 2, limit: 3 }, members: { used: 0, limit: 1_000 } },
+    uploads: { in_progress: { used: 0, limit: 100 }, uploads: { used: 2, limit: 2_000 }, bytes: { used: 30 } },
+    renders: { waiting: { used: 4, limit: 5 } },
   });
   t.like(bodies[1], { credits: { unlimited: true, balance: null } });
   t.like(await answerWith(false, null), { left: { tag: 'unavailable', retry_after_s: 5 } });

@@ -10,7 +10,6 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { addQueryRoutes } from '../../../query-api/api.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
-import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
 import { openUploads } from '../../../read-models/uploads/uploads.ts';
 import { type ApiName, allowedMethodsAt, isShadowed, routePatternAt, routesOf } from '../../../schemas/http/routes.ts';
@@ -50,7 +49,8 @@ test('the query API has exactly its routes of the table', (t) => {
     { admit: unused },
     {
       findVersionRows: unused,
-      ...{ renders: openRenders(db), catalogue: openCatalogue(db), read_model: catalogueReadModel(db) },
+      ...{ renders: openRenders(db), catalogue: openCatalogue(db) },
+      account: Object.create(null),
       output_policy: { isGone: unused, namedBy: unused },
       blobs: Object.assign(Object.create(null), blobs),
       uploads: { uploads: openUploads(db), upload_blobs: { stagedBlocks: unused } },

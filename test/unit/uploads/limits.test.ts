@@ -1,20 +1,28 @@
 import test from 'ava';
-import { UPLOAD_LIMITS, uploadLimitFault } from '../../../domain/uploads/limits.ts';
+import {
+  DEFAULT_UPLOAD_LIMITS,
+  type UploadTotals,
+  uploadLimitFault,
+  uploadUsage,
+} from '../../../domain/uploads/limits.ts';
 import { uploadAt } from '../../../schemas/blobs/paths.ts';
 
 const GIB = 1024 ** 3;
 
+const messageOf = (totals: UploadTotals, limits = DEFAULT_UPLOAD_LIMITS): string | null =>
+  uploadLimitFault(totals, limits)?.message ?? null;
+
 test('an account may reach each limit of uploads, and not exceed it', (t) => {
-  const { in_progress, bytes_in_progress, uploads, bytes } = UPLOAD_LIMITS;
+  const { in_progress, bytes_in_progress, uploads, bytes } = DEFAULT_UPLOAD_LIMITS;
   const fault = (state: 'open' | 'queued' | 'inspected' | 'ready' | 'refused', count: number, size: number) =>
-    uploadLimitFault([{ state, count, bytes: size }]);
+    messageOf([{ state, count, bytes: size }]);
   t.is(fault('open', in_progress, bytes_in_progress), null);
   t.regex(fault('open', in_progress + 1, 1) ?? '', /100 uploads in progress/);
   t.regex(fault('queued', 1, bytes_in_progress + 1) ?? '', /20 GiB/);
   t.is(fault('ready', uploads, bytes), null);
   t.regex(fault('ready', uploads + 1, 1) ?? '', /2000 uploads/);
   t.regex(fault('refused', 1, bytes + 1) ?? '', /100 GiB/);
-  t.is(uploadLimitFault([]), null);
+  t.is(messageOf([]), null);
 });
 
 test('uploads in progress are summed over their states', (t) => {
@@ -23,8 +31,18 @@ test('uploads in progress are summed over their states', (t) => {
     { state: 'queued', count: 30, bytes: GIB },
     { state: 'inspected', count: 11, bytes: GIB },
   ] as const;
-  t.regex(uploadLimitFault(totals) ?? '', /in progress/);
-  t.is(uploadLimitFault(totals.slice(0, 2)), null);
+  t.regex(messageOf(totals) ?? '', /in progress/);
+  t.is(messageOf(totals.slice(0, 2)), null);
+});
+
+test('a configured limit of bytes is named with its size', (t) => {
+  const limits = { ...DEFAULT_UPLOAD_LIMITS, bytes: 1.5 * GIB, bytes_in_progress: 100 * 1024 ** 2 };
+  const ready = { state: 'ready', count: 2, bytes: 2 * GIB } as const;
+  t.deepEqual(uploadLimitFault([ready], limits)?.of, 'bytes');
+  t.regex(messageOf([ready], limits) ?? '', /at most 1\.5 GiB/);
+  const open = { state: 'open', count: 1, bytes: GIB } as const;
+  t.regex(messageOf([open], limits) ?? '', /at most 100 MiB/);
+  t.deepEqual(uploadUsage([ready, open]), { in_progress: 1, bytes_in_progress: GIB, uploads: 3, bytes: 3 * GIB });
 });
 
 test('paths of uploads name their account and upload', (t) => {
