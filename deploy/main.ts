@@ -5,7 +5,7 @@
  */
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
-import { allowUploadsFrom } from '../platform/blob-store/azure-cors.ts';
+import { allowPagesOf } from '../platform/blob-store/azure-cors.ts';
 import { type Configuration, decodeConfiguration } from '../platform/configuration/configuration.ts';
 import { BLOB_STORE, DEPLOYMENT, EVENT_LOG, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
 import { deployTopics } from '../platform/event-log/deploy-topics.ts';
@@ -35,8 +35,8 @@ const deployTo = async (log: EventLog, settings: Configuration<typeof PARTS>, lo
   say(`container: ${blob_settings.container}, private`);
   const { blob_cors_origins: origins } = deployment;
   if (origins !== undefined) {
-    await allowUploadsFrom(blob_settings, origins);
-    say(`CORS: pages of ${origins.join(', ')} can upload files`);
+    await allowPagesOf(blob_settings, origins);
+    say(`CORS: pages of ${origins.join(', ')} can upload files and read videos`);
   }
 
   const { registered, restored } = await deploySchemas(registry, blobs, savedSchemasIn(entries));

@@ -413,7 +413,7 @@ export const DEPLOYMENT = {
       {
         name: 'BLOB_CORS_ORIGINS',
         description:
-          'Web origins whose pages can upload files, such as that of the dashboard. The deploy step adds a CORS rule for them to the storage account, and keeps its other rules. Without it, the deploy step does not touch the rules ([Uploads](uploads.md#for-operators)).',
+          'Web origins whose pages can upload files and save videos as a ZIP, such as that of the dashboard. The deploy step adds a CORS rule for them to the storage account, and keeps its other rules. Without it, the deploy step does not touch the rules ([Uploads](uploads.md#for-operators)).',
         example: 'https://video.example.com',
       },
       origins,
