@@ -20,6 +20,7 @@ import { meRoutes } from './me/routes.ts';
 import { type OperatorReads, operatorRoutes } from './operators/routes.ts';
 import type { EmailsOf } from './people/emails.ts';
 import { type ProjectRouteDependencies, projectRoutes } from './projects/routes.ts';
+import type { BatchDependencies } from './renders/batch.ts';
 import type { RenderDetailDependencies } from './renders/details.ts';
 import type { TeamRenderErasureDependencies } from './renders/erase.ts';
 import type { RenderRouteDependencies } from './renders/reads.ts';
@@ -41,7 +42,10 @@ export type ManagementDependencies = {
   readonly commands: RouteDependencies;
   readonly emailsOf: EmailsOf;
   readonly endpoints: EndpointRouteDependencies;
-  readonly renders: RenderRouteDependencies & RenderDetailDependencies & TeamRenderErasureDependencies;
+  readonly renders: RenderRouteDependencies &
+    BatchDependencies &
+    RenderDetailDependencies &
+    TeamRenderErasureDependencies;
   readonly uploads: UploadRouteDependencies;
   readonly projects: ProjectRouteDependencies & StillRouteDependencies;
   readonly installation: OperatorReads;

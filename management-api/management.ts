@@ -135,11 +135,12 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
   const documents = openProjectDocuments(catalogue);
   const uploads = openUploading(parts);
   const limitsOf = openLimits(parts);
+  const session_limits = limitsOf('management-api', parts.rate_limits);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     guards: {
       ...{ people, read_model, isBehind, public_url, cookies, clock, fresh_ms: fresh_s * MS_PER_S },
-      limits: limitsOf('management-api', parts.rate_limits),
+      limits: session_limits,
     },
     signing: {
       ...{ provider: openIdentityProvider(sign_in, lifetime_s, clock), sign_ins, beginSession, isBehind },
@@ -177,9 +178,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
     statistics: { statistics: openRenderStatistics(db), clock },
     renders: {
       ...commands,
-      renders,
-      catalogue,
-      blobs,
+      ...{ renders, catalogue, blobs },
       seals: parts.seals,
       output_policy,
       thumbnails: openThumbnails(catalogue, blobs, output_policy),
@@ -188,7 +187,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       cancel: openCancelRender({ renders, records, clock, waits }),
       findRender: openRenderFinder(renders, clock, waits),
       erase: (erasure) => eraseRender({ renders: erasableRenders(db), records, clock }, erasure),
-      requestRender: parts.requestRender,
+      ...{ requestRender: parts.requestRender, limits: session_limits },
     },
     live: { listeners, cookies },
     announced: { read_model, audit, deliveries },

@@ -84,7 +84,7 @@ const TOO_MANY: ApiError = {
   retry_after_s: RETRY_AFTER_S,
 };
 
-const rateLimited = ({ retry_after_s }: RateLimitState): ApiError => ({
+export const rateLimited = ({ retry_after_s }: RateLimitState): ApiError => ({
   tag: 'rate_limited',
   message: `too many requests in this session; try again in ${retry_after_s} s`,
   retry_after_s,

@@ -30,7 +30,10 @@ import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 import { renderSummary } from './shown-render.ts';
 
 export type RenderRouteDependencies = RouteDependencies & {
-  readonly renders: Pick<Renders, 'find' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'>;
+  readonly renders: Pick<
+    Renders,
+    'find' | 'findAll' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'
+  >;
   readonly cancel: CancelRender;
   readonly requestRender: RequestRender;
   readonly blobs: BlobStore;
@@ -40,7 +43,8 @@ export type RenderRouteDependencies = RouteDependencies & {
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
 };
 
-const shownRenders = async (
+/** The renders as lists show them. */
+export const shownRenders = async (
   { blobs, output_policy, read_model }: Pick<RenderRouteDependencies, 'blobs' | 'output_policy' | 'read_model'>,
   renders: readonly Render[],
 ) => {

@@ -1,4 +1,5 @@
 import type { Route, RouteGuards } from '../access/route-guards.ts';
+import { type BatchDependencies, findTeamRenders, requestTeamRenders } from './batch.ts';
 import { cancelTeamRender } from './cancel.ts';
 import { getRenderRequest, listRenderDeliveries, listRenderEvents, type RenderDetailDependencies } from './details.ts';
 import { eraseTeamRender, type TeamRenderErasureDependencies } from './erase.ts';
@@ -19,7 +20,7 @@ const TEAM = '/manage/v1/teams/{team_id}';
 
 export const renderRoutes = (
   guards: RouteGuards,
-  parts: RenderRouteDependencies & RenderDetailDependencies & TeamRenderErasureDependencies,
+  parts: RenderRouteDependencies & BatchDependencies & RenderDetailDependencies & TeamRenderErasureDependencies,
 ): readonly Route[] => [
   guards.forTeamMember('GET', `${TEAM}/projects`, listTeamProjects(parts)),
   guards.forTeamMember('GET', `${TEAM}/projects/{project_id}`, getTeamProject(parts)),
@@ -28,6 +29,8 @@ export const renderRoutes = (
   guards.forTeamMember('GET', `${TEAM}/projects/{project_id}/templates`, listProjectTemplates(parts)),
   guards.forTeamMember('GET', `${TEAM}/renders`, listTeamRenders(parts)),
   guards.forTeamMember('POST', `${TEAM}/renders`, requestTeamRender(parts)),
+  guards.forTeamMember('POST', `${TEAM}/renders/batch`, requestTeamRenders(parts)),
+  guards.forTeamMember('GET', `${TEAM}/renders/batch`, findTeamRenders(parts)),
   guards.forTeamMember('GET', `${TEAM}/renders/{render_id}`, getTeamRender(parts)),
   guards.forTeamMember('GET', `${TEAM}/renders/{render_id}/files`, getRenderFiles(parts)),
   guards.forTeamMember('GET', `${TEAM}/renders/{render_id}/events`, listRenderEvents(parts)),

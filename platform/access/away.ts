@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { BlobFault } from '../blob-store/blob-store.ts';
 import type { ApiError } from '../http-server/api-error.ts';
-import type { Reply } from '../http-server/replies.ts';
 import type { ApiRequest } from '../http-server/route.ts';
 import { isStoreFault } from '../read-store/store-faults.ts';
 
@@ -21,10 +20,10 @@ const AWAY: ApiError = {
 const isOutage = (error: unknown): boolean => isStoreFault(error) || error instanceof BlobFault;
 
 /** @param work throws an outage only before it has had any effect, because the answer says that nothing was changed */
-export const unavailableOnOutage = async (
+export const unavailableOnOutage = async <A>(
   request: Pick<ApiRequest, 'log'>,
-  work: () => Promise<E.Either<ApiError, Reply>>,
-): Promise<E.Either<ApiError, Reply>> => {
+  work: () => Promise<E.Either<ApiError, A>>,
+): Promise<E.Either<ApiError, A>> => {
   try {
     return await work();
   } catch (error) {

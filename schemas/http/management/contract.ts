@@ -6,6 +6,7 @@ import { KEYS } from './keys.ts';
 import { OPERATORS } from './operators.ts';
 import { PEOPLE } from './people.ts';
 import { PROJECTS } from './projects.ts';
+import { RENDER_BATCHES } from './render-batches.ts';
 import { RENDERS } from './renders.ts';
 import { REPORTS } from './reports.ts';
 import { SESSIONS } from './sessions.ts';
@@ -14,7 +15,7 @@ import { UPLOADS } from './uploads.ts';
 
 /** All operations. The OpenAPI document lists them in this order. */
 export const MANAGEMENT = {
-  ...{ ...SESSIONS, ...PEOPLE, ...TEAMS, ...PROJECTS, ...UPLOADS, ...RENDERS, ...REPORTS },
+  ...{ ...SESSIONS, ...PEOPLE, ...TEAMS, ...PROJECTS, ...UPLOADS, ...RENDER_BATCHES, ...RENDERS, ...REPORTS },
   ...{ ...OPERATORS, ...KEYS, ...ENDPOINTS, ...DELIVERIES },
 };
 

@@ -12,6 +12,7 @@ import { pathsOf } from './operation.ts';
 import { OPERATOR_SCHEMAS } from './operators.ts';
 import { PEOPLE_SCHEMAS } from './people.ts';
 import { PROJECT_SCHEMAS } from './projects.ts';
+import { RENDER_BATCH_SCHEMAS } from './render-batches.ts';
 import { RENDER_SCHEMAS } from './renders.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { MANAGEMENT_RESPONSES } from './responses.ts';
@@ -83,7 +84,7 @@ export const MANAGEMENT_OPENAPI = {
         ...KEY_SCHEMAS,
       },
       ...{ ...TEAM_SCHEMAS, ...PROJECT_SCHEMAS, ...RENDER_SCHEMAS, ...REPORT_SCHEMAS, ...OPERATOR_SCHEMAS },
-      ...{ ...ENDPOINT_SCHEMAS, ...DELIVERY_SCHEMAS, ...UPLOAD_SCHEMAS },
+      ...{ ...ENDPOINT_SCHEMAS, ...DELIVERY_SCHEMAS, ...UPLOAD_SCHEMAS, ...RENDER_BATCH_SCHEMAS },
     },
     headers: MANAGEMENT_HEADERS,
     responses: MANAGEMENT_RESPONSES,

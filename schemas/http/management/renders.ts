@@ -75,7 +75,7 @@ const RENDER = {
 const ProjectPage = pageOf('ProjectPage', Project, 'One page of the projects of a team.');
 export const RenderInShort = resource('RenderInShort', 'A summary of a render.', RENDER);
 export type RenderInShort = t.TypeOf<typeof RenderInShort>;
-const ListedRender = resource('ListedRender', 'A render in a list.', {
+export const ListedRender = resource('ListedRender', 'A render in a list.', {
   ...RENDER,
   project_name: textOrNull('The name of its project; null for an unnamed one.'),
   poster_url: POSTER,
@@ -220,24 +220,28 @@ export const PROJECT: t.TypeOf<typeof Project> = {
   ...{ created_by: null, created_at: AT, updated_at: AT },
   ...{ thumbnail_url: null, thumbnail_version: null },
 };
-const EXAMPLE: RenderInShort = {
+export const RENDER_EXAMPLE: RenderInShort = {
   ...{ id: 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C', name: 'Spring sale, Oslo', status: 'queued', type: 'cloud' },
   ...{ project_id: PROJECT.id, template_id: null, created_by: null, created_at: AT, updated_at: AT, failed_as: null },
 };
-const REQUEST = {
-  name: EXAMPLE.name,
+export const RENDER_REQUEST_EXAMPLE = {
+  name: RENDER_EXAMPLE.name,
   project_id: PROJECT.id,
   template_id: 'tpl_campaign',
   values: { headline: 'Oslo' },
 };
 
 const signed = (file: string) =>
-  `https://media.example.com/renders/renders/${EXAMPLE.id}/01KAJX4A/${file}?se=2025-11-22T16%3A00%3A00Z&sp=r&sig=Zm9v`;
+  `https://media.example.com/renders/renders/${RENDER_EXAMPLE.id}/01KAJX4A/${file}?se=2025-11-22T16%3A00%3A00Z&sp=r&sig=Zm9v`;
 
 const tag = 'Renders';
 const FOR_MEMBERS = 'For members of the team.';
 const listed = {
-  200: jsonResponse('A page.', RenderPage, examplePage({ ...EXAMPLE, project_name: PROJECT.name, poster_url: null })),
+  200: jsonResponse(
+    'A page.',
+    RenderPage,
+    examplePage({ ...RENDER_EXAMPLE, project_name: PROJECT.name, poster_url: null }),
+  ),
 };
 
 const CHANGES = contract({
@@ -310,8 +314,8 @@ const OF_RENDERS = contract({
     description:
       'Like `POST /v1/renders`, with its limits and its price, for a project of the team. For members of the team. With an `Idempotency-Key` a repeat finds the render, as it was created.',
     parameters: [IDEMPOTENCY_KEY],
-    body: exampleBody(RenderRequest, REQUEST),
-    answers: { 201: jsonResponse('The render, from this request or an earlier one.', RenderInShort, EXAMPLE) },
+    body: exampleBody(RenderRequest, RENDER_REQUEST_EXAMPLE),
+    answers: { 201: jsonResponse('The render, from this request or an earlier one.', RenderInShort, RENDER_EXAMPLE) },
     refusals: RENDER_REQUEST_RESPONSES,
   },
   'GET /manage/v1/teams/{team_id}/renders/{render_id}': {
@@ -319,7 +323,14 @@ const OF_RENDERS = contract({
     description: `With its transitions, its attempts, and why it failed. ${FOR_MEMBERS}`,
     answers: {
       200: jsonResponse('The render.', RenderWithTransitions, {
-        ...{ ...EXAMPLE, project_version: 3, reserved_credits: 4, charged_credits: 0, variants: [], attempts: [] },
+        ...{
+          ...RENDER_EXAMPLE,
+          project_version: 3,
+          reserved_credits: 4,
+          charged_credits: 0,
+          variants: [],
+          attempts: [],
+        },
         transitions: [{ seq: 1, status: 'initializing', at: AT, attempt: null }],
       }),
     },
@@ -363,7 +374,7 @@ const OF_RENDERS = contract({
   'GET /manage/v1/teams/{team_id}/renders/{render_id}/request': {
     ...{ guard: 'team_member', id: 'getRenderRequest', tag, summary: 'Read the request of a render' },
     description: `The original request, to repeat it. ${FOR_MEMBERS}`,
-    answers: { 200: jsonResponse('The request.', RequestedRender, { ...REQUEST, draft: false }) },
+    answers: { 200: jsonResponse('The request.', RequestedRender, { ...RENDER_REQUEST_EXAMPLE, draft: false }) },
   },
   'POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel': {
     ...{ guard: 'team_member', id: 'cancelTeamRender', tag, summary: 'Cancel a render' },
@@ -371,12 +382,12 @@ const OF_RENDERS = contract({
       'Like `POST /v1/renders/{id}/cancel`, until the render is final. It fails with the code `cancelled`, and costs nothing. A repeat gets the same answer. For members of the team, who may also request renders.',
     answers: {
       200: jsonResponse('The render is cancelled, by this request or an earlier one.', RenderInShort, {
-        ...{ ...EXAMPLE, status: 'failed', failed_as: 'cancelled' },
+        ...{ ...RENDER_EXAMPLE, status: 'failed', failed_as: 'cancelled' },
       }),
       202: jsonResponse(
         'The render will be cancelled unless it has just ended: read it again. The body has its state before the cancellation.',
         RenderInShort,
-        EXAMPLE,
+        RENDER_EXAMPLE,
       ),
     },
   },
@@ -388,7 +399,7 @@ const OF_RENDERS = contract({
       200: jsonResponse(
         'The render is erased, by this request or an earlier one. Its files are deleted within moments.',
         ErasedRender,
-        { id: EXAMPLE.id, name_in_log: false },
+        { id: RENDER_EXAMPLE.id, name_in_log: false },
       ),
     },
   },

@@ -337,6 +337,61 @@ test('only members can request a render of the team, once; the audit names them'
   );
 });
 
+test('members request several renders at once, each once, and read them by ID', async (t) => {
+  const { as, eves } = world;
+  const { team_id, projects, postRender } = await ownTeam();
+  await postRender();
+  const path = `/teams/${team_id}/renders/batch`;
+  const [project_id] = projects;
+  const renders = [
+    { idempotency_key: 'sheet-1', name: 'Oslo', project_id },
+    { idempotency_key: 'sheet-2', name: '', project_id },
+    { idempotency_key: 'sheet-3', name: 'Bergen', project_id: 'proj_nobodys' },
+    { idempotency_key: 'sheet-4', name: 'Troms\u00f8', project_id },
+  ];
+  const post = async (browser = as.mia, of_team = path) => {
+    const { status, body } = await ask(world, browser, 'POST', of_team, { renders });
+    t.is(status, 200);
+    return Object(body.data).map(Object);
+  };
+  // Two concurrent requests and a repeat create one render for each key.
+  const [first, second] = await Promise.all([post(), post()]);
+  t.deepEqual(second, first);
+  t.deepEqual(await post(), first);
+  t.deepEqual(
+    first.map((one: { render: object | null; refusal: object | null }) => [
+      Object(one.render).name,
+      Object(one.refusal).param,
+      Object(one.refusal).status,
+    ]),
+    [
+      ['Oslo', undefined, undefined],
+      [undefined, 'name', 400],
+      [undefined, 'project_id', 404],
+      ['Troms\u00f8', undefined, undefined],
+    ],
+  );
+  const alone = { name: 'Oslo', project_id };
+  const header = { 'Idempotency-Key': 'sheet-1' };
+  const again = await ask(world, as.mia, 'POST', `/teams/${team_id}/renders`, alone, header);
+  t.is(again.body.id, first[0].render.id, 'a request of one render finds that of the batch');
+
+  const ids = [first[0].render.id, first[3].render.id];
+  const read = async (browser = as.mia, of_team = path) =>
+    Object((await ask(world, browser, 'GET', `${of_team}?ids=${ids.join(',')},rend_none`)).body.data).map(Object);
+  const found = await pollUntil('both are folded', async () => {
+    const data = await read();
+    return data.length === 2 ? data : null;
+  });
+  t.deepEqual(new Set(found.map(({ name }: { name: string }) => name)), new Set(['Oslo', 'Troms\u00f8']));
+  t.deepEqual(await read(as.eve, `/teams/${eves.team_id}/renders/batch`), []);
+  t.is((await ask(world, as.mia, 'GET', `${path}?ids=`)).status, 400);
+  t.is(
+    (await ask(world, as.mia, 'GET', `${path}?ids=${Array.from({ length: 61 }, (_, n) => n).join(',')}`)).status,
+    400,
+  );
+});
+
 test('people and programs spend the same credits, each of them once', async (t) => {
   const { catalogue, as, origin } = world;
   const { id: account_id } = await made(createAccount(catalogue, { name: 'Short', unlimited_credits: false }));
