@@ -1,4 +1,5 @@
-import { Center, Text } from '@mantine/core';
+import { Center, Loader, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { AccountPage } from './account/account-page.tsx';
 import { AccountAuditPage, TeamAuditPage } from './audit/audit-pages.tsx';
@@ -26,6 +27,8 @@ import { UsagePage } from './usage/usage-page.tsx';
 import { DeliveryPage } from './webhooks/delivery-page.tsx';
 import { EndpointPage } from './webhooks/endpoint-page.tsx';
 import { EndpointsPage } from './webhooks/endpoints-page.tsx';
+
+const SheetPage = lazy(() => import('./sheet/sheet-page.tsx'));
 
 export const App = () => {
   const { data: me, error, refetch } = useSignedIn();
@@ -60,6 +63,13 @@ export const App = () => {
             </Route>
             <Route path="/teams/:team/projects/:project/new-video">
               {({ team, project }) => <NewVideoPage key={project} team_id={team} project_id={project} />}
+            </Route>
+            <Route path="/teams/:team/projects/:project/sheet">
+              {({ team, project }) => (
+                <Suspense fallback={<Loader aria-label="Loading" />}>
+                  <SheetPage key={project} team_id={team} project_id={project} />
+                </Suspense>
+              )}
             </Route>
             <Route path="/teams/:team/audit">{({ team }) => <TeamAuditPage key={team} team_id={team} />}</Route>
             <Route path="/teams/:team/renders">{({ team }) => <RendersPage key={team} team_id={team} />}</Route>

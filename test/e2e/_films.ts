@@ -55,6 +55,14 @@ export const SHORT: Film = {
   ],
 };
 
+/** Renders at once, for tests of many films. */
+export const TINY: Film = {
+  ...SHORT,
+  ...{ fps: 10, duration: 1, variants: [], assets: [LOGO] },
+  layers: SHORT.layers.slice(0, 3),
+  fields: SHORT.fields?.slice(0, 3) ?? [],
+};
+
 /** Renders for several seconds on any machine, so that a process can be killed meanwhile. */
 export const LONG: Film = {
   width: 640,

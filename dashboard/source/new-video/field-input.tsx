@@ -1,5 +1,5 @@
 import { Anchor, Group, Input, NumberInput, Select, Slider, Stack, Switch, Textarea, TextInput } from '@mantine/core';
-import { type Field, labelOf, sliderRange, stepOf } from './field-values.ts';
+import { type Field, fullColor, labelOf, sliderRange, stepOf } from './field-values.ts';
 
 type FieldInputProps = {
   readonly field: Field;
@@ -101,11 +101,6 @@ const NumberField = (props: FieldInputProps) => {
     </Stack>
   );
 };
-
-const SHORTHAND = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i;
-
-/** `#f80` as `#FF8800`, which the service takes. */
-const fullColor = (text: string): string => text.trim().replace(SHORTHAND, '#$1$1$2$2$3$3').toUpperCase();
 
 const OPAQUE = /^#[0-9a-f]{6}/i;
 

@@ -47,6 +47,11 @@ export const stepOf = ({ minimum, maximum, whole }: Numeric): number => {
   return range <= 1 ? 0.01 : range <= 10 ? 0.1 : 1;
 };
 
+const SHORTHAND = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i;
+
+/** `#f80` as `#FF8800`, which the service takes. */
+export const fullColor = (text: string): string => text.trim().replace(SHORTHAND, '#$1$1$2$2$3$3').toUpperCase();
+
 export const isMedia = (kind: Field['kind']): kind is MediaKind =>
   kind === 'image' || kind === 'video' || kind === 'audio';
 

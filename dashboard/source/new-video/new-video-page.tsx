@@ -41,7 +41,7 @@ const firstEntries = (project: Schemas['Project'], template: Template | null, as
   draft: asked?.draft ?? false,
 });
 
-const TemplateChoice = (props: {
+export const TemplateChoice = (props: {
   readonly templates: readonly Template[];
   readonly chosen: Template | null;
   readonly choose: (template_id: string) => void;

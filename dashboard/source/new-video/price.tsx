@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { useTeam } from '../session/me.ts';
 
-const credits = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'credit' : 'credits'}`;
+export const credits = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'credit' : 'credits'}`;
 
 /** Null if the credits are unlimited, or not known yet. */
-const useBalance = (team_id: string): number | null => {
+export const useBalance = (team_id: string): number | null => {
   const account_id = useTeam(team_id)?.account_id ?? '';
   const { data } = useQuery({
     queryKey: ['balance', account_id, 'credits'],

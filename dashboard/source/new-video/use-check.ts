@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiRefusal, api, unwrapAnswer } from '../api/client.ts';
 import type { Values } from './field-values.ts';
 
@@ -25,10 +25,9 @@ export const isWorthRepeating = (count: number, error: Error): boolean =>
 
 const KEPT_MS = 60_000;
 
-/** Faults, price and length. The former ones stay until the new ones arrive. */
-export const useCheck = (wanted: Wanted, draft: boolean) => {
+export const checkQuery = (wanted: Wanted, draft: boolean) => {
   const { team_id, project_id, version, template_id, values } = wanted;
-  return useQuery({
+  return queryOptions({
     queryKey: ['check', project_id, version, template_id, values, draft],
     queryFn: ({ signal }) =>
       unwrapAnswer(
@@ -36,8 +35,11 @@ export const useCheck = (wanted: Wanted, draft: boolean) => {
           ...{ params: { path: { team_id } }, body: { ...bodyOf(wanted), draft }, signal },
         }),
       ),
-    placeholderData: keepPreviousData,
     retry: isWorthRepeating,
     ...{ staleTime: KEPT_MS, gcTime: KEPT_MS },
   });
 };
+
+/** Faults, price and length. The former ones stay until the new ones arrive. */
+export const useCheck = (wanted: Wanted, draft: boolean) =>
+  useQuery({ ...checkQuery(wanted, draft), placeholderData: keepPreviousData });

@@ -58,7 +58,10 @@ const useOnce = () => {
   };
 };
 
-const useAssets = (team_id: string, project_id: string, needed: boolean) => {
+const NO_ASSETS: readonly Schemas['ProjectAsset'][] = [];
+
+/** Files of a project. */
+export const useAssets = (team_id: string, project_id: string, needed: boolean) => {
   const { data } = useQuery({
     queryKey: ['assets', project_id],
     queryFn: () =>
@@ -69,7 +72,7 @@ const useAssets = (team_id: string, project_id: string, needed: boolean) => {
       ),
     enabled: needed,
   });
-  return data?.data ?? [];
+  return data?.data ?? NO_ASSETS;
 };
 
 type Change = ReturnType<typeof useEntries>['change'];

@@ -6,6 +6,7 @@ import { NewVideoButton } from '../new-video/new-video-button.tsx';
 import { Person } from '../people/person.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
+import { SheetButton } from '../sheet/sheet-button.tsx';
 import { CopyableId } from '../shown/copyable-id.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
@@ -90,6 +91,7 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
       actions={
         <>
           <NewVideoButton team_id={team_id} project_id={project_id} />
+          <SheetButton team_id={team_id} project_id={project_id} />
           <Anchor component={Link} href={`/teams/${team_id}/renders?project=${project_id}`}>
             Show renders
           </Anchor>

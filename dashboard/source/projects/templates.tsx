@@ -1,6 +1,7 @@
 import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { NewVideoButton } from '../new-video/new-video-button.tsx';
+import { SheetButton } from '../sheet/sheet-button.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { templatesQuery } from './templates-query.ts';
@@ -21,7 +22,10 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
           <Title order={3} size="h4">
             {name}
           </Title>
-          <NewVideoButton {...{ team_id, project_id }} template_id={id} of={name} size="xs" variant="default" />
+          <Group gap="xs">
+            <NewVideoButton {...{ team_id, project_id }} template_id={id} of={name} size="xs" variant="default" />
+            <SheetButton {...{ team_id, project_id }} template_id={id} of={name} size="xs" />
+          </Group>
         </Group>
         {description === null ? null : <Text size="sm">{description}</Text>}
         <Code w="fit-content">{id}</Code>

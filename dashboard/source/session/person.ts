@@ -1,6 +1,7 @@
 import { ME_QUERY_KEY } from '../api/me-query-key.ts';
 import { queryClient, refetchSession } from '../api/query-client.ts';
 import { forgetSecrets } from '../secrets/shown-secrets.ts';
+import { removeSheetsOfOthers } from '../sheet/sheet-store.ts';
 
 /** The person whose data this tab has; null if it has none. */
 let held: string | null = null;
@@ -60,6 +61,7 @@ export const assignTabTo = (person: string): void => {
     if (OWN_PAGES.includes(pathname)) window.history.replaceState(null, '', pathname);
     else is_at_page_of_another = true;
   }
+  if (held !== person) removeSheetsOfOthers(person);
   held = person;
   tellTabs(person);
 };

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { ME_QUERY_KEY } from '../api/me-query-key.ts';
 import { clearTabData } from '../session/person.ts';
+import { removeSheetsOfOthers } from '../sheet/sheet-store.ts';
 
 export const SignOut = () => {
   const client = useQueryClient();
@@ -10,6 +11,8 @@ export const SignOut = () => {
     mutationFn: () => unwrapAnswer(api.POST('/manage/v1/sign-out', { body: {} })),
     onSuccess: () => {
       clearTabData();
+      // Others may use this browser next.
+      removeSheetsOfOthers(null);
       client.setQueryData(ME_QUERY_KEY, null);
     },
   });

@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { BlobWriter, TextReader, Uint8ArrayReader, ZipWriter } from '@zip.js/zip.js';
 import type { ExecutionContext } from 'ava';
+import { execa } from 'execa';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { DEMO_PERSON } from '../../../demo/link-people.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { requestOneTimeLink } from '../../../stack/provider/server.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
-import { TEMPLATE } from '../_films.ts';
-import { untilOver } from '../_service.ts';
+import { TEMPLATE, TINY } from '../_films.ts';
+import { importFilm, untilOver } from '../_service.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
 import {
   ANSWER,
@@ -17,6 +18,7 @@ import {
   COLOURS,
   FILM_NAME,
   fits,
+  HOSTILE,
   KEY_NAME,
   menu,
   ofTeam,
@@ -442,6 +444,94 @@ test.serial('a project from a starter shows its still, and its document can be c
     .filter({ has: page.getByRole('link', { name: 'Quote card', exact: true }) });
   await card_of.locator('img.still').waitFor();
   await picture(page, 'projects-without-renders');
+  await close();
+});
+
+const CITIES = ['Oslo', 'Bergen', 'Narvik', 'Bod\u00f8', 'Alta', 'Hamar', 'Moss', 'Voss', 'Skien', HOSTILE];
+
+/** Pastes ten rows, one of which has a fault, and corrects it. */
+const fillSheet = async (t: ExecutionContext<Common>, page: Page): Promise<void> => {
+  const rows = CITIES.map((city, n) => `${city}\t${city}\t${n === 3 ? 'blue' : '#0000FF'}`);
+  await page.getByLabel('Rows', { exact: true }).fill(['Name\tTITLE\tband', ...rows].join('\n'));
+  await page.getByRole('button', { name: 'Use these rows' }).click();
+  const table = page.getByRole('table', { name: 'Rows of the sheet' });
+  await table.getByText('Must be a colour like #E30613.').waitFor();
+  await page.getByText('1 row has a fault. Correct it, or render the other 9.').waitFor();
+  await pollUntil(
+    'nine stills are drawn',
+    async () => (await table.locator('img.still').count()) === 9,
+    PAGE_WITHIN_MS,
+  );
+  t.deepEqual(await violations(page), [], 'sheet');
+  await picture(page, 'sheet');
+  await page.reload();
+  await table.getByLabel('band, row 4').fill('#0000FF');
+  await page.getByRole('button', { name: /^Render 10 for \d+ credits$/ }).waitFor();
+  await onlyText(t, page, 'cells are text');
+};
+
+test.serial('ten pasted rows become ten films in one ZIP, each once', async (t) => {
+  t.timeout(300_000);
+  const world = await worldOf(t);
+  const project_id = await importFilm(world.service, 'Cities', TINY);
+  const { page, close } = await signedInBy(world, DEMO_PERSON);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  // The headless browser has no dialog for the place of a file.
+  await page.addInitScript('delete globalThis.showSaveFilePicker');
+  await page.goto(ofTeam(world, `/projects/${project_id}`));
+  await page.getByRole('link', { name: 'Sheet', exact: true }).click();
+  await fillSheet(t, page);
+  const render = page.getByRole('button', { name: /^Render 10 for/ });
+  // The first answer is lost, so the rows are sent twice.
+  const sent: string[] = [];
+  await page.route('**/renders/batch', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    sent.push(route.request().postData() ?? '');
+    if (sent.length > 1) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await render.click();
+  await page.reload();
+  await page.getByText('10 complete, 0 under way, 0 failed').waitFor();
+  t.true(sent.length > 1);
+  t.is(new Set(sent).size, 1, 'with the same keys');
+  t.deepEqual(await violations(page), [], 'complete sheet');
+  await picture(page, 'sheet-complete');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download ZIP of 10 videos' }).click(),
+  ]);
+  t.is(download.suggestedFilename(), 'Cities.zip');
+  const folder = join(world.service.folder, 'sheet');
+  await execa('unzip', ['-q', await download.path(), '-d', folder]);
+  const names = CITIES.map((city, n) => `${String(n + 1).padStart(3, '0')}-${city}.mp4`);
+  names[9] = '010-img src=x onerror=document.title=1.mp4';
+  const probes = names.map(async (name) => {
+    const shown = [
+      '-v',
+      'error',
+      '-select_streams',
+      'v:0',
+      '-count_frames',
+      '-show_entries',
+      'stream=nb_read_frames',
+      '-of',
+      'csv=p=0',
+    ];
+    return (await execa(process.env.FFPROBE_PATH ?? 'ffprobe', [...shown, join(folder, name)])).stdout.trim();
+  });
+  t.deepEqual(
+    await Promise.all(probes),
+    names.map(() => '10'),
+  );
+  const listed = await page.evaluate(
+    `fetch('/manage/v1/teams/${world.service.seeded.team_id}/projects/${project_id}/renders?limit=60').then((answer) => answer.json())`,
+  );
+  t.is(Object(listed).data.length, 10, 'no row was rendered twice');
+  await page.getByRole('button', { name: 'New sheet' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'New sheet' }).click();
+  await page.getByLabel('Rows', { exact: true }).waitFor();
   await close();
 });
 

@@ -1,0 +1,48 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMemo } from 'react';
+import { type Field, isMedia, ownValues } from '../new-video/field-values.ts';
+import type { Wanted } from '../new-video/use-check.ts';
+import { useAssets } from '../new-video/video-form.tsx';
+import { readinessOf, rowFaults } from './counts.ts';
+import { sheetRows } from './rows.ts';
+import { isFailed, type ShownRow } from './rows-table.tsx';
+import type { Sheet } from './sheet.ts';
+import { useRowChecks } from './use-row-checks.ts';
+import { useRowRenders } from './use-row-renders.ts';
+
+/** A change waits for this time for the next one. */
+const PAUSE_MS = 300;
+
+/** The rows of a sheet with their faults, prices and renders. */
+export const useSheetRows = (of: Omit<Wanted, 'values'>, sheet: Sheet, fields: readonly Field[], fallback: string) => {
+  const has_media = fields.some(({ kind }) => isMedia(kind));
+  const assets = useAssets(of.team_id, of.project_id, has_media);
+  const { table, targets, draft, orders } = sheet;
+  const rowsOf = useMemo(() => {
+    const ids = assets.length === 0 ? null : assets.map(({ id }) => id);
+    return (one: Sheet) => sheetRows(one, fields, fallback, ids);
+  }, [assets, fields, fallback]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: orders change often, and no row depends on them
+  const rows = useMemo(() => rowsOf(sheet), [rowsOf, table, targets]);
+  const of_rows = useMemo(() => new Map((orders ?? []).map((order) => [order.row, order])), [orders]);
+  const ids = useMemo(() => (orders ?? []).flatMap(({ render_id }) => render_id ?? []), [orders]);
+  const renders = useRowRenders(of.team_id, ids);
+  const wanted = useMemo(
+    () =>
+      rows.flatMap(({ row, values, faults }) => {
+        const order = of_rows.get(row);
+        return faults.size === 0 && (order === undefined || order.refusal !== null) ? [ownValues(fields, values)] : [];
+      }),
+    [rows, of_rows, fields],
+  );
+  const [settled] = useDebouncedValue(wanted, PAUSE_MS);
+  const checks = useRowChecks(of, settled, draft);
+  const shown = rows.map((row): ShownRow & { readonly check: ReturnType<typeof checks.of> } => {
+    const check = checks.of(ownValues(fields, row.values));
+    const order = of_rows.get(row.row) ?? null;
+    const render = renders.get(order?.render_id ?? '') ?? null;
+    return { ...row, ...rowFaults(row, fields, check), check, order, render };
+  });
+  const readiness = readinessOf(shown.filter(({ order }) => order === null));
+  return { rows: shown, rowsOf, readiness, checks, failed: shown.filter(isFailed) };
+};
