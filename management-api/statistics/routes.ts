@@ -13,6 +13,8 @@ export type StatisticsRouteDependencies = { readonly statistics: RenderStatistic
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 const USUAL_MS = 30 * DAY_MS;
+/** By hour the answer has a row for each hour, so it covers a shorter time. */
+const MAX_PERIOD_MS = { day: MAX_HOURS * HOUR_MS, hour: 31 * DAY_MS } as const;
 /** The statistics are read up to this long after now, because the broker's clock may be ahead of this process. */
 const AHEAD_MS = 60_000;
 const BEING_MADE = unavailableWhileBuilding('the statistics are being rebuilt from the log');
@@ -30,8 +32,9 @@ const statisticsOf = async (
 ) => {
   const request = StatisticsQuery.decode(query);
   if (E.isLeft(request)) return E.left(invalidInput(request.left));
+  const { by } = request.right;
   const until = request.right.until ?? clock.now() + AHEAD_MS;
-  const since = Math.max(request.right.since ?? until - USUAL_MS, until - MAX_HOURS * HOUR_MS);
+  const since = Math.max(request.right.since ?? until - USUAL_MS, until - MAX_PERIOD_MS[by]);
   if (since >= until)
     return E.left<ApiError>({
       tag: 'invalid',
@@ -41,7 +44,6 @@ const statisticsOf = async (
     });
   if (!(await statistics.areFolded())) return E.left(BEING_MADE);
   const [hours, now] = await Promise.all([statistics.hours(scope, since, until), statistics.now(scope)]);
-  const { by } = request.right;
   const data = by === 'hour' ? hours : daysOf(hours);
   const all = summaryOf(hours.map(({ at: _, ...counts }) => counts).reduce(addRenderCounts, NO_COUNTS));
   const rows = data.map(({ at, ...counts }) => ({ at, ...summaryOf(counts) }));

@@ -26,8 +26,8 @@ export type RenderStatistics = {
 };
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** 31 days. */
-export const MAX_HOURS = 744;
+/** 93 days. */
+export const MAX_HOURS = 2_232;
 const READ_TIMEOUT_MS = 10_000;
 
 const addDay = (hours: Map<number, RenderCounts>, { by_day, hours: of_day = {} }: StatisticsDocument): void => {

@@ -1,18 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrapAnswer } from '../api/client.ts';
+import { creditsQuery, creditsText } from '../account/credits-query.ts';
 import { useTeam } from '../session/me.ts';
-
-export const credits = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'credit' : 'credits'}`;
 
 /** Null if the credits are unlimited, or not known yet. */
 export const useBalance = (team_id: string): number | null => {
   const account_id = useTeam(team_id)?.account_id ?? '';
-  const { data } = useQuery({
-    queryKey: ['balance', account_id, 'credits'],
-    queryFn: () =>
-      unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/credits', { params: { path: { account_id } } })),
-  });
+  const { data } = useQuery(creditsQuery(account_id));
   return data?.balance ?? null;
 };
 
@@ -21,12 +15,12 @@ export const Price = ({ team_id, price }: { readonly team_id: string; readonly p
   const balance = useBalance(team_id);
   return (
     <div>
-      <Text size="sm">Uses the project's current version.{price === null ? '' : ` Costs ${credits(price)}.`}</Text>
+      <Text size="sm">Uses the project's current version.{price === null ? '' : ` Costs ${creditsText(price)}.`}</Text>
       {balance === null ? null : (
         <Text size="sm" c={price !== null && price > balance ? 'var(--danger-text)' : 'dimmed'}>
           {price !== null && price > balance
-            ? `Not enough credits: ${credits(Math.max(balance, 0))} left. Ask an owner for more.`
-            : `Balance: ${credits(balance)}`}
+            ? `Not enough credits: ${creditsText(Math.max(balance, 0))} left. Ask an owner for more.`
+            : `Balance: ${creditsText(balance)}`}
         </Text>
       )}
     </div>

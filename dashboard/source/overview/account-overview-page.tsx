@@ -1,23 +1,23 @@
-import { useQuery } from '@tanstack/react-query';
-import { api, unwrapAnswer } from '../api/client.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRefetchInterval } from '../live/use-changes.ts';
 import { useAccount } from '../session/me.ts';
+import { useDays } from '../shown/days.tsx';
 import { Page } from '../shown/page.tsx';
-import { OVERVIEW_EVERY_MS, Overview } from './overview.tsx';
+import { accountStatisticsQuery } from './account-statistics-query.ts';
+import { Overview } from './overview.tsx';
+import { OVERVIEW_EVERY_MS } from './statistics-days.ts';
 
 export const AccountOverviewPage = ({ account_id }: { readonly account_id: string }) => {
   const account = useAccount(account_id);
+  const period = useDays();
   const query = useQuery({
-    queryKey: ['statistics', account_id],
-    queryFn: () =>
-      unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/statistics', { params: { path: { account_id } } })),
-    refetchInterval: OVERVIEW_EVERY_MS,
+    ...accountStatisticsQuery(account_id, period.days),
+    refetchInterval: useRefetchInterval(OVERVIEW_EVERY_MS),
+    placeholderData: keepPreviousData,
   });
   return (
-    <Page
-      title="Account overview"
-      about={`Renders of all teams of ${account?.name ?? 'the account'}: now and in the last 30 days.`}
-    >
-      <Overview query={query} />
+    <Page title="Account overview" about={`All teams of ${account?.name ?? 'the account'}.`}>
+      <Overview query={query} period={period} />
     </Page>
   );
 };

@@ -1,41 +1,19 @@
 import { Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconHourglass, IconLoader } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { codeText } from '../renders/failure-text.ts';
 import type { Status } from '../renders/statuses.ts';
 import { BarChart } from '../shown/bar-chart.tsx';
+import { type Days, DaysChoice } from '../shown/days.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { duration } from '../shown/time-text.ts';
+import { dayText, everyDay } from './statistics-days.ts';
 
 type Statistics = Schemas['Statistics'];
-type Day = Statistics['data'][number];
-
-const DAY_MS = 86_400_000;
-export const OVERVIEW_EVERY_MS = 10_000;
-
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const labelOf = ({ at }: Day): string => day.format(at);
-
-const nothing = (at: number): Day => ({
-  ...{ at, requested: 0, completed: 0, failed: 0, failures: [], charged_credits: 0 },
-  wait: { p50_ms: null, p95_ms: null },
-  duration: { p50_ms: null, p95_ms: null },
-});
-
-/** Adds the days without renders. */
-const everyDay = ({ since, until, data }: Statistics): readonly Day[] => {
-  const first = Math.floor(since / DAY_MS);
-  const last = Math.ceil(until / DAY_MS);
-  return Array.from({ length: last - first }, (_, index) => {
-    const at = (first + index) * DAY_MS;
-    return data.find((one) => one.at === at) ?? nothing(at);
-  });
-};
-
 /** The statuses of renders, as a reader groups them. */
 const NOW = [
   { name: 'Waiting', statuses: ['initializing', 'ready', 'queued'], icon: IconHourglass, color: 'gray' },
@@ -72,14 +50,14 @@ const Figure = (props: {
 
 const length = (ms: number | null): string => (ms === null ? '–' : duration(ms));
 
-const Failures = ({ of }: { readonly of: Statistics }) => (
+const Failures = ({ of, days }: { readonly of: Statistics; readonly days: Days }) => (
   <Paper withBorder p="md" component="section" aria-label="Why renders failed">
-    <Title order={2} size="h4" mb="sm">
+    <Title order={2} size="h5" mb="sm">
       Why renders failed
     </Title>
     {of.all.failures.length === 0 ? (
       <Text size="sm" c="dimmed">
-        No failed renders in the last 30 days.
+        No failed renders in the last {days} days.
       </Text>
     ) : (
       <DataTable
@@ -95,31 +73,18 @@ const Failures = ({ of }: { readonly of: Statistics }) => (
   </Paper>
 );
 
-/** @param query refetched every {@link OVERVIEW_EVERY_MS} */
-export const Overview = (props: { readonly query: UseQueryResult<Statistics>; readonly children?: ReactNode }) => {
-  const { data, error, refetch } = props.query;
-  if (data === undefined) return <LoadingState error={error} retry={refetch} />;
-  const days = everyDay(data);
-  const { now, all } = data;
+const Charts = ({ of, days }: { readonly of: Statistics; readonly days: Days }) => {
+  const rows = everyDay(of);
+  const { all } = of;
   return (
-    <Stack gap="lg">
-      <ErrorMessage error={error} retry={refetch} />
-      <section aria-label="Now">
-        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-          {NOW.map(({ name, statuses, icon, color }) => (
-            <Figure key={name} name={name} icon={icon} color={color}>
-              {statuses.reduce((sum, status) => sum + (now[status] ?? 0), 0).toLocaleString()}
-            </Figure>
-          ))}
-        </SimpleGrid>
-      </section>
+    <>
       <BarChart
-        title="Renders by day (UTC), last 30 days"
-        rows={days}
-        labelOf={labelOf}
+        title="Renders by day (UTC)"
+        rows={rows}
+        labelOf={dayText}
         series={[
-          { name: 'Complete', color: 'indigo-6', value: ({ completed }) => completed },
-          { name: 'Failed', color: 'red-4', value: ({ failed }) => failed },
+          { name: 'Complete', color: 'indigo.6', value: ({ completed }) => completed },
+          { name: 'Failed', color: 'red.4', value: ({ failed }) => failed },
         ]}
       />
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
@@ -131,27 +96,56 @@ export const Overview = (props: { readonly query: UseQueryResult<Statistics>; re
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <BarChart
           title="Wait by day, p95"
-          rows={days}
-          labelOf={labelOf}
+          rows={rows}
+          labelOf={dayText}
           format={duration}
-          series={[{ name: 'Wait', color: 'indigo-6', value: ({ wait }) => wait.p95_ms ?? 0 }]}
+          series={[{ name: 'Wait', color: 'indigo.6', value: ({ wait }) => wait.p95_ms ?? 0 }]}
         />
         <BarChart
           title="Rendering by day, p95"
-          rows={days}
-          labelOf={labelOf}
+          rows={rows}
+          labelOf={dayText}
           format={duration}
-          series={[{ name: 'Rendering', color: 'indigo-6', value: ({ duration: took }) => took.p95_ms ?? 0 }]}
+          series={[{ name: 'Rendering', color: 'indigo.6', value: ({ duration: took }) => took.p95_ms ?? 0 }]}
         />
         <BarChart
           title="Credits charged by day"
-          rows={days}
-          labelOf={labelOf}
-          series={[{ name: 'Credits', color: 'teal-7', value: ({ charged_credits }) => charged_credits }]}
+          rows={rows}
+          labelOf={dayText}
+          series={[{ name: 'Credits', color: 'teal.7', value: ({ charged_credits }) => charged_credits }]}
         />
-        <Failures of={data} />
+        <Failures of={of} days={days} />
       </SimpleGrid>
-      {props.children}
+    </>
+  );
+};
+
+export const Overview = (props: {
+  readonly query: UseQueryResult<Statistics>;
+  readonly period: ComponentProps<typeof DaysChoice>;
+}) => {
+  const { query, period } = props;
+  const { data, error, refetch } = query;
+  if (data === undefined) return <LoadingState error={error} retry={refetch} />;
+  return (
+    <Stack gap="lg">
+      <ErrorMessage error={error} retry={refetch} />
+      <section aria-label="Now">
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+          {NOW.map(({ name, statuses, icon, color }) => (
+            <Figure key={name} name={name} icon={icon} color={color}>
+              {statuses.reduce((sum, status) => sum + (data.now[status] ?? 0), 0).toLocaleString()}
+            </Figure>
+          ))}
+        </SimpleGrid>
+      </section>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          Activity
+        </Title>
+        <DaysChoice {...period} />
+      </Group>
+      <Charts of={data} days={period.days} />
     </Stack>
   );
 };

@@ -1,70 +1,36 @@
-import { Anchor, Paper, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
+import { NewVideoOfTeam } from '../new-video/new-video-button.tsx';
 import { useTeam } from '../session/me.ts';
-import { ErrorMessage } from '../shown/fault.tsx';
+import { useDays } from '../shown/days.tsx';
 import { Page } from '../shown/page.tsx';
-import { DataTable } from '../shown/rows.tsx';
-import { endpointsQuery } from '../webhooks/endpoints-query.ts';
-import { endpointHealth } from '../webhooks/health.tsx';
-import { OVERVIEW_EVERY_MS, Overview } from './overview.tsx';
+import { Attention } from './attention.tsx';
+import { LatestFilms } from './latest-films.tsx';
+import { NextSteps } from './next-steps.tsx';
+import { Overview } from './overview.tsx';
+import { firstDay, OVERVIEW_EVERY_MS } from './statistics-days.ts';
 
-type Of = { readonly team_id: string };
-
-const FailingDeliveries = ({ team_id }: Of) => {
-  const { data, error, refetch } = useQuery({
-    ...endpointsQuery(team_id),
+export const TeamOverviewPage = ({ team_id }: { readonly team_id: string }) => {
+  const team = useTeam(team_id);
+  const period = useDays();
+  const query = useQuery({
+    queryKey: ['statistics', team_id, period.days],
+    queryFn: () =>
+      unwrapAnswer(
+        api.GET('/manage/v1/teams/{team_id}/statistics', {
+          params: { path: { team_id }, query: { since: firstDay(Date.now(), period.days) } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
     refetchInterval: useRefetchInterval(OVERVIEW_EVERY_MS),
   });
-  const ill = (data?.data ?? []).filter(({ disabled, failing }) => disabled !== null || failing !== null);
   return (
-    <Paper withBorder p="md" component="section" aria-label="Failing deliveries">
-      <Title order={2} size="h4" mb="sm">
-        Failing deliveries
-      </Title>
-      <ErrorMessage error={error} retry={refetch} />
-      {data === undefined ? null : ill.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {data.data.length === 0
-            ? 'This team has no webhook endpoints.'
-            : 'All webhook endpoints accept their deliveries.'}
-        </Text>
-      ) : (
-        <DataTable
-          label="Failing endpoints"
-          rows={ill}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              name: 'Endpoint',
-              cell: ({ id, url }) => (
-                <Anchor component={Link} href={`/teams/${team_id}/webhooks/${id}`} style={{ overflowWrap: 'anywhere' }}>
-                  {url}
-                </Anchor>
-              ),
-            },
-            { name: 'Problem', cell: endpointHealth },
-          ]}
-        />
-      )}
-    </Paper>
-  );
-};
-
-export const TeamOverviewPage = ({ team_id }: Of) => {
-  const team = useTeam(team_id);
-  const query = useQuery({
-    queryKey: ['statistics', team_id],
-    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/statistics', { params: { path: { team_id } } })),
-    refetchInterval: OVERVIEW_EVERY_MS,
-  });
-  return (
-    <Page title="Overview" about={`Renders of ${team?.name ?? 'the team'}: now and in the last 30 days.`}>
-      <Overview query={query}>
-        <FailingDeliveries team_id={team_id} />
-      </Overview>
+    <Page title="Overview" about={team?.name} actions={<NewVideoOfTeam team_id={team_id} project_id={null} />}>
+      <Attention team_id={team_id} />
+      <NextSteps team_id={team_id} />
+      <LatestFilms team_id={team_id} />
+      <Overview query={query} period={period} />
     </Page>
   );
 };

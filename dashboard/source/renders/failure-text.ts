@@ -40,5 +40,8 @@ export const failureText = (
 export const failureTitle = ({ code }: Pick<Failure, 'code'>): string =>
   code === 'cancelled' ? 'Cancelled.' : 'This render failed.';
 
-/** `media_name_not_found` as "Media name not found". */
-export const codeText = (code: string): string => firstUpper(code.replaceAll('_', ' '));
+/** `text_too_long` as "Text too long". */
+export const codeText = (code: string): string => {
+  const reason = FETCH_REASONS[code];
+  return reason === undefined ? firstUpper(code.replaceAll('_', ' ')) : `Address not reached: ${reason}`;
+};

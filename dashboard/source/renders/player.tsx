@@ -1,23 +1,14 @@
 import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrapAnswer } from '../api/client.ts';
 import { ErrorMessage } from '../shown/fault.tsx';
+import { filesQuery } from './files-query.ts';
 
 const MB = 1_000_000;
 
-/** Signed URLs expire; reloading the page fetches new ones. */
 export const Player = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
   const [variant, setVariant] = useState('master');
-  const { data, error, refetch } = useQuery({
-    queryKey: ['files', render_id],
-    queryFn: () =>
-      unwrapAnswer(
-        api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/files', { params: { path: { team_id, render_id } } }),
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-  });
+  const { data, error, refetch } = useQuery(filesQuery(team_id, render_id));
   const files = data?.files ?? [];
   const file = files.find((one) => one.variant === variant) ?? files[0];
   if (error !== null) return <ErrorMessage error={error} retry={refetch} />;

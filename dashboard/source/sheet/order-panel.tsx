@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Paper, Progress, Stack, Text } from '@mantine/core';
-import { credits, useBalance } from '../new-video/price.tsx';
+import { creditsText } from '../account/credits-query.ts';
+import { useBalance } from '../new-video/price.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { counted, type Readiness } from './counts.ts';
 
@@ -8,7 +9,7 @@ const obstacle = ({ valid, unchecked, price }: Readiness, balance: number | null
   if (unchecked > 0) return null;
   if (valid.length === 0) return 'Correct the marked cells first.';
   return balance !== null && price > balance
-    ? `Not enough credits: ${credits(Math.max(balance, 0))} left. Ask an owner for more, or remove rows.`
+    ? `Not enough credits: ${creditsText(Math.max(balance, 0))} left. Ask an owner for more, or remove rows.`
     : null;
 };
 
@@ -63,7 +64,7 @@ export const OrderPanel = (props: {
             />
             {balance === null ? null : (
               <Text size="sm" c="dimmed">
-                Balance: {credits(balance)}
+                Balance: {creditsText(balance)}
               </Text>
             )}
           </Stack>
@@ -73,7 +74,7 @@ export const OrderPanel = (props: {
             </Button>
             <Button disabled={!is_ready} onClick={order}>
               {is_ready
-                ? `Render ${valid.length.toLocaleString()} for ${credits(price)}`
+                ? `Render ${valid.length.toLocaleString()} for ${creditsText(price)}`
                 : `Render ${counted(total, 'row')}`}
             </Button>
           </Group>

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/cor
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiRefusal } from '../api/client.ts';
-import { credits } from '../new-video/price.tsx';
+import { creditsText } from '../account/credits-query.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { counted, type Readiness } from './counts.ts';
@@ -151,7 +151,7 @@ export const ProgressPanel = (props: {
           />
           {corrected.valid.length === 0 ? null : (
             <Button variant="default" onClick={() => renderRows(corrected.valid)}>
-              Render {corrected.valid.length.toLocaleString()} more for {credits(corrected.price)}
+              Render {corrected.valid.length.toLocaleString()} more for {creditsText(corrected.price)}
             </Button>
           )}
           {failed.length === 0 ? null : (

@@ -1,6 +1,11 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Center, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { DataTable } from './rows.tsx';
+
+const Plot = lazy(() => import('./plot.tsx'));
+
+const HEIGHT_PX = 190;
 
 export type Series<A> = {
   readonly name: string;
@@ -9,20 +14,10 @@ export type Series<A> = {
   readonly value: (row: A) => number;
 };
 
-const WIDTH = 640;
-const HEIGHT = 120;
-const GAP = 2;
-
-/** The smallest 1, 2 or 5 times a power of ten that is at least the value. */
-const roundUp = (value: number): number => {
-  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  return ([1, 2, 5].find((step) => step * power >= value) ?? 10) * power;
-};
-
 /**
- * Stacked bars over time, with a table as an alternative.
+ * Stacked bars over time, with a table as an alternative. A page loads the library when the first chart is in view.
  *
- * @param format formats a value for the table and the axis
+ * @param format formats a value for the tooltip, the axis and the table
  */
 export const BarChart = <A,>(props: {
   readonly title: string;
@@ -33,35 +28,20 @@ export const BarChart = <A,>(props: {
 }) => {
   const { title, rows, labelOf, series, format = (value: number) => value.toLocaleString() } = props;
   const [as_table, setAsTable] = useState(false);
-  const totalOf = (row: A): number => series.reduce((sum, { value }) => sum + value(row), 0);
-  const most = Math.max(0, ...rows.map(totalOf));
-  const top = roundUp(most);
-  const step = WIDTH / Math.max(rows.length, 1);
-  const bars = rows.flatMap((row, index) => {
-    let below = 0;
-    return series.map(({ name, color, value }) => {
-      const height = (value(row) / top) * HEIGHT;
-      below += height;
-      return (
-        <rect
-          key={`${labelOf(row)} ${name}`}
-          x={index * step + GAP / 2}
-          y={HEIGHT - below}
-          width={Math.max(step - GAP, 1)}
-          height={height}
-          fill={`var(--mantine-color-${color})`}
-        >
-          <title>{`${labelOf(row)}: ${name} ${format(value(row))}`}</title>
-        </rect>
-      );
-    });
-  });
-  const first = rows[0];
-  const last = rows.at(-1);
+  const { ref, inViewport } = useInViewport();
+  const [was_seen, setSeen] = useState(false);
+  useEffect(() => {
+    if (inViewport) setSeen(true);
+  }, [inViewport]);
+  const is_empty = rows.every((row) => series.every(({ value }) => value(row) === 0));
+  const plotted = rows.map((row) => ({
+    label: labelOf(row),
+    ...Object.fromEntries(series.map(({ name, value }) => [name, value(row)])),
+  }));
   return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
+    <Paper withBorder p="md" component="section" aria-label={title} ref={ref}>
       <Group justify="space-between" mb="sm" wrap="nowrap">
-        <Title order={2} size="h4">
+        <Title order={2} size="h5">
           {title}
         </Title>
         <Button size="compact-xs" variant="default" flex="none" onClick={() => setAsTable(!as_table)}>
@@ -74,43 +54,22 @@ export const BarChart = <A,>(props: {
           rows={rows}
           keyOf={labelOf}
           columns={[
-            { name: 'From', cell: labelOf },
+            { name: 'Day', cell: labelOf },
             ...series.map(({ name, value }) => ({ name, cell: (row: A) => format(value(row)) })),
           ]}
         />
-      ) : (
-        <Stack gap={4}>
-          <Text size="xs" c="dimmed">
-            {most === 0 ? 'No data yet' : format(top)}
+      ) : is_empty ? (
+        <Center h={HEIGHT_PX}>
+          <Text size="sm" c="dimmed">
+            No data in this period
           </Text>
-          <svg
-            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-            className="chart"
-            preserveAspectRatio="none"
-            role="img"
-            aria-label={`${title}, bar chart`}
-          >
-            {bars}
-          </svg>
-          <Group justify="space-between">
-            <Text size="xs" c="dimmed">
-              {first === undefined ? '' : labelOf(first)}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {last === undefined ? '' : labelOf(last)}
-            </Text>
-          </Group>
-          <Group gap="md">
-            {series.map(({ name, color }) => (
-              <Group key={name} gap={6}>
-                <svg width="10" height="10" aria-hidden="true">
-                  <rect width="10" height="10" rx="2" fill={`var(--mantine-color-${color})`} />
-                </svg>
-                <Text size="xs">{name}</Text>
-              </Group>
-            ))}
-          </Group>
-        </Stack>
+        </Center>
+      ) : !was_seen ? (
+        <Skeleton h={HEIGHT_PX} animate={false} />
+      ) : (
+        <Suspense fallback={<Skeleton h={HEIGHT_PX} aria-label="Loading" />}>
+          <Plot rows={plotted} series={series.map(({ name, color }) => ({ name, color }))} format={format} />
+        </Suspense>
       )}
     </Paper>
   );

@@ -1,14 +1,20 @@
-import { Anchor, Group, Paper, Text } from '@mantine/core';
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { creditsQuery, creditsText } from '../account/credits-query.ts';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import { accountStatisticsQuery } from '../overview/account-statistics-query.ts';
+import { dayText, everyDay } from '../overview/statistics-days.ts';
 import type { People } from '../people/people.ts';
 import { usePeople } from '../people/people.ts';
 import { authorText } from '../people/person-text.ts';
-import { useAccount } from '../session/me.ts';
+import { useAccount, useMe } from '../session/me.ts';
+import { BarChart } from '../shown/bar-chart.tsx';
 import { CsvDownload } from '../shown/csv-download.tsx';
+import { DaysChoice, useDays } from '../shown/days.tsx';
 import { EmptyList } from '../shown/empty.tsx';
+import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { NoMatch } from '../shown/no-match.tsx';
 import { Page } from '../shown/page.tsx';
@@ -33,13 +39,70 @@ const COLUMNS = [
 ] as const;
 
 const What = ({ line, people }: { readonly line: Line; readonly people: People }) => {
-  const { type, grant_id, granted_by, render_name, render_id, team_id } = line;
-  if (type === 'grant') return `${grant_id}${granted_by === null ? '' : `, by ${authorText(people, granted_by)}`}`;
-  if (render_name === null || team_id === null) return `${render_name ?? render_id ?? 'A render'} (erased)`;
+  const { type, granted_by, render_name, render_id, team_id } = line;
+  const { teams } = useMe();
+  if (type === 'grant') return granted_by === null ? 'Credits granted' : `Granted by ${authorText(people, granted_by)}`;
+  if (render_name === null || team_id === null) return `${render_name ?? 'A render'} (erased)`;
+  const team = teams.find(({ id }) => id === team_id);
   return (
-    <Anchor component={Link} href={`/teams/${team_id}/renders/${render_id}`} size="sm">
-      {render_name}
-    </Anchor>
+    <>
+      <Anchor component={Link} href={`/teams/${team_id}/renders/${render_id}`} size="sm">
+        {render_name}
+      </Anchor>
+      {team === undefined ? null : (
+        <Text size="xs" c="dimmed">
+          {team.name}
+        </Text>
+      )}
+    </>
+  );
+};
+
+const Balance = ({ account_id }: { readonly account_id: string }) => {
+  const { data, error, refetch } = useQuery(creditsQuery(account_id));
+  const shown =
+    data === undefined ? '…' : data.unlimited || data.balance === null ? 'Unlimited' : creditsText(data.balance);
+  return (
+    <Paper withBorder p="md" w="fit-content" miw={220}>
+      <ErrorMessage error={error} retry={refetch} />
+      <Text size="sm" c="dimmed">
+        Balance
+      </Text>
+      <Text fz={28} fw={650} className="figure">
+        {shown}
+      </Text>
+      {data === undefined ? null : (
+        <Text size="xs" c="dimmed">
+          {creditsText(data.granted)} granted, {data.charged.toLocaleString()} charged, {data.reserved.toLocaleString()}{' '}
+          reserved for renders in progress
+        </Text>
+      )}
+    </Paper>
+  );
+};
+
+const Charged = ({ account_id }: { readonly account_id: string }) => {
+  const period = useDays();
+  const { data, error, refetch } = useQuery({
+    ...accountStatisticsQuery(account_id, period.days),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="sm">
+      <Group justify="flex-end">
+        <DaysChoice {...period} />
+      </Group>
+      <LoadedData data={data} error={error} retry={refetch}>
+        {(statistics) => (
+          <BarChart
+            title="Credits charged by day (UTC)"
+            rows={everyDay(statistics)}
+            labelOf={dayText}
+            series={[{ name: 'Credits', color: 'teal.7', value: ({ charged_credits }) => charged_credits }]}
+          />
+        )}
+      </LoadedData>
+    </Stack>
   );
 };
 
@@ -54,15 +117,6 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
         params: { path: { account_id }, query: { ...pageQuery(cursor, limit), ...periodQuery(period), order } },
       }),
     );
-  const { data: newest } = useQuery({
-    queryKey: ['balance', account_id],
-    queryFn: () =>
-      unwrapAnswer(
-        api.GET('/manage/v1/accounts/{account_id}/usage', {
-          params: { path: { account_id }, query: { limit: 1, order: 'desc' } },
-        }),
-      ),
-  });
   const { data, error, refetch } = useQuery({
     queryKey: ['usage', account_id, period, place.cursor],
     queryFn: () => read(place.cursor, 'desc'),
@@ -73,17 +127,8 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
       title="Usage"
       about={`Credits of ${account?.name ?? 'the account'}, newest first. A render is charged when it is complete.`}
     >
-      <Paper withBorder p="md" w="fit-content" miw={220}>
-        <Text size="sm" c="dimmed">
-          Balance
-        </Text>
-        <Text fz={28} fw={650} className="figure">
-          {newest === undefined ? '…' : `${(newest.data[0]?.balance ?? 0).toLocaleString()} credits`}
-        </Text>
-        <Text size="xs" c="dimmed">
-          Grants less charges, without the reservations of renders in progress
-        </Text>
-      </Paper>
+      <Balance account_id={account_id} />
+      <Charged account_id={account_id} />
       <Group align="flex-end" gap="sm">
         <PeriodChoice period={period} choose={setPeriod} />
         <CsvDownload

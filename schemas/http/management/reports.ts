@@ -153,7 +153,7 @@ const audit = (who: string) => ({
 });
 
 const statistics = (who: string) => ({
-  description: `By UTC day or hour. The period is the last 30 days by default. A period of more than 31 days is cut to its last 31 days. For ${who}.`,
+  description: `By UTC day or hour. The period is the last 30 days by default. By day, a longer period than 93 days is cut to its last 93 days; by hour, to its last 31. For ${who}.`,
   parameters: StatisticsQuery.parameters,
   answers: {
     200: jsonResponse('The current state.', Statistics, {

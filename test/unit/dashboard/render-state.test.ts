@@ -9,5 +9,6 @@ test('a cancelled render is shown as cancelled, not as failed', (t) => {
 });
 
 test('codes are shown in words', (t) => {
-  t.is(codeText('media_name_not_found'), 'Media name not found');
+  t.is(codeText('media_name_not_found'), 'Address not reached: unknown host');
+  t.is(codeText('text_too_long'), 'Text too long');
 });

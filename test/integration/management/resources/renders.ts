@@ -560,7 +560,10 @@ test('owners read grants, charges, render outcomes and the audit of their accoun
     hours.reduce((sum, { requested }) => sum + requested, 0),
     2,
   );
-  t.true(Number(by_hour.body.since) > 0, 'no more than 31 days are read');
+  const days = ({ body }: { readonly body: object }): number =>
+    Math.round((Object(body).until - Object(body).since) / 86_400_000);
+  t.is(days(by_hour), 31, 'no more than 31 days by hour');
+  t.is(days(await ask(world, as.mia, 'GET', `${team}/statistics?since=0`)), 93, 'no more than 93 days by day');
   t.is((await ask(world, as.mia, 'GET', `${team}/statistics?by=week`)).status, 400);
   const of_account = await ask(world, as.otto, 'GET', `${account}/statistics`);
   t.true(Object(of_account.body.all).completed >= 2);

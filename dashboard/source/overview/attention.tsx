@@ -1,0 +1,132 @@
+import { Anchor, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { creditsQuery } from '../account/credits-query.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
+import { useRefetchInterval } from '../live/use-changes.ts';
+import { useAccount, useHasRight, useTeam } from '../session/me.ts';
+import { ErrorMessage } from '../shown/fault.tsx';
+import { endpointsQuery } from '../webhooks/endpoints-query.ts';
+import {
+  type AttentionItem,
+  creditItems,
+  endpointItems,
+  failedItems,
+  invitationItems,
+  keyItems,
+} from './attention-items.ts';
+import { DAY_MS, firstDay } from './statistics-days.ts';
+
+const EVERY_MS = 10_000;
+const LIMIT = 100;
+const WEEK_DAYS = 7;
+
+const Item = ({ is_urgent, text, to, action }: AttentionItem) => (
+  <Group component="li" wrap="nowrap" align="flex-start" gap="sm" py={8} className="attention">
+    <ThemeIcon variant="light" color={is_urgent ? 'red' : 'orange'} size="sm" mt={2}>
+      {is_urgent ? <IconAlertTriangle size={14} aria-hidden /> : <IconInfoCircle size={14} aria-hidden />}
+    </ThemeIcon>
+    <Text size="sm" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
+      {text}
+    </Text>
+    <Anchor component={Link} href={to} size="sm" inherit={false} style={{ whiteSpace: 'nowrap' }}>
+      {action}
+    </Anchor>
+  </Group>
+);
+
+/** Also the address, in the time zone of the reader. */
+const failedList = (team_id: string, since: number): string => {
+  const [date, pad] = [new Date(since), (part: number): string => String(part).padStart(2, '0')];
+  return `/teams/${team_id}/renders?status=failed&from=${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+};
+
+const useItems = (team_id: string) => {
+  const refetchInterval = useRefetchInterval(EVERY_MS);
+  const account_id = useTeam(team_id)?.account_id ?? '';
+  const is_owner = useAccount(account_id)?.role === 'owner';
+  const may_invite = useHasRight(team_id, 'manage_members');
+  const path = { team_id };
+  const endpoints = useQuery({ ...endpointsQuery(team_id), refetchInterval });
+  const failed = useQuery({
+    queryKey: ['renders', team_id, 'failed in the last day'],
+    queryFn: () =>
+      unwrapAnswer(
+        api.GET('/manage/v1/teams/{team_id}/renders', {
+          params: { path, query: { status: 'failed', since: Date.now() - DAY_MS, limit: LIMIT } },
+        }),
+      ),
+    refetchInterval,
+  });
+  const keys = useQuery({
+    queryKey: ['keys', team_id, 'expiring'],
+    queryFn: () =>
+      unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/keys', { params: { path, query: { limit: LIMIT } } })),
+  });
+  const credits = useQuery(creditsQuery(account_id));
+  const week = useQuery({
+    queryKey: ['statistics', team_id, 'week'],
+    queryFn: () =>
+      unwrapAnswer(
+        api.GET('/manage/v1/teams/{team_id}/statistics', {
+          params: { path, query: { since: firstDay(Date.now(), WEEK_DAYS) } },
+        }),
+      ),
+  });
+  const invitations = useQuery({
+    queryKey: ['invitations', team_id],
+    queryFn: () =>
+      unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/invitations', { params: { path, query: { limit: LIMIT } } })),
+    enabled: may_invite,
+  });
+  const now = Date.now();
+  const real = (failed.data?.data ?? []).filter(({ failed_as }) => failed_as !== 'cancelled');
+  const items: readonly AttentionItem[] = [
+    ...endpointItems(team_id, endpoints.data?.data ?? [], now),
+    ...failedItems(team_id, real, failed.data?.has_more ?? false, failedList(team_id, now - DAY_MS)),
+    ...(credits.data === undefined || week.data === undefined
+      ? []
+      : creditItems(
+          credits.data,
+          week.data.all.charged_credits,
+          is_owner ? `/accounts/${account_id}/usage` : `/accounts/${account_id}`,
+        )),
+    ...keyItems(team_id, keys.data?.data ?? [], now),
+    ...invitationItems(team_id, invitations.data?.data ?? [], now),
+  ];
+  const all = [endpoints, failed, keys, credits, week, ...(may_invite ? [invitations] : [])];
+  return {
+    items: items.toSorted((a, b) => Number(b.is_urgent) - Number(a.is_urgent)),
+    is_loaded: all.every(({ data }) => data !== undefined),
+    failing: all.find(({ error }) => error !== null),
+  };
+};
+
+export const Attention = ({ team_id }: { readonly team_id: string }) => {
+  const { items, is_loaded, failing } = useItems(team_id);
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Needs attention">
+      <Title order={2} size="h4" mb={4}>
+        Needs attention
+      </Title>
+      <ErrorMessage error={failing?.error ?? null} retry={() => failing?.refetch()} />
+      {items.length > 0 ? (
+        <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
+          {items.map((item) => (
+            <Item {...item} key={item.key} />
+          ))}
+        </Stack>
+      ) : is_loaded ? (
+        <Group gap="xs" wrap="nowrap">
+          <IconCircleCheck size={18} color="var(--mantine-color-green-7)" aria-hidden />
+          <Text size="sm">Nothing needs your attention.</Text>
+        </Group>
+      ) : failing === undefined ? (
+        <Text size="sm" c="dimmed" aria-label="Loading">
+          Loading…
+        </Text>
+      ) : null}
+    </Paper>
+  );
+};
