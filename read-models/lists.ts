@@ -99,6 +99,20 @@ export const listTiersOf = (list: List, { order, search }: ListRequest): readonl
   }));
 };
 
+/** All matches of a search in one tier, so in the order of time. Null if the text has no words. */
+export const newestFirstSearchTier = ({ scope, own, shown }: List, search: string): ListTier | null => {
+  const terms = searchTerms(scope, search);
+  if (terms === null) return null;
+  const { token, filter } = searchTier(terms.prefixes, {});
+  return { index: { tag: 'search_token', scope, token }, ...{ order: NEWEST_FIRST, own, filter, shown } };
+};
+
+/** For all tiers of a search. */
+export const searchLimits = (): ReadLimits => ({
+  ...queryTimeout(SEARCH_TIMEOUT_MS),
+  maxTimeMS: SEARCH_TIMEOUT_MS,
+});
+
 export type ReadLimits = { readonly signal: AbortSignal; readonly maxTimeMS?: number };
 
 export type ReadListTier<A> = (
@@ -128,8 +142,7 @@ export const readList = async <A>(
   readTier: ReadListTier<A>,
 ): Promise<readonly PositionedElement<A>[]> => {
   // One limit for all tiers.
-  const time =
-    request.search === null ? queryTimeout() : { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
+  const time = request.search === null ? queryTimeout() : searchLimits();
   const { since = null, until = null } = request;
   const found: PositionedElement<A>[] = [];
   for (const [tier, one] of listTiersOf(list, request).entries()) {

@@ -12,6 +12,7 @@ import type { Renders } from '../../read-models/renders/renders.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import {
+  MAX_SEARCHED_PROJECTS,
   Project,
   ProjectRendersQuery,
   RenderFile,
@@ -32,7 +33,7 @@ import { renderSummary } from './shown-render.ts';
 export type RenderRouteDependencies = RouteDependencies & {
   readonly renders: Pick<
     Renders,
-    'find' | 'findAll' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'
+    'find' | 'findAll' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'searchProjects' | 'progress'
   >;
   readonly cancel: CancelRender;
   readonly requestRender: RequestRender;
@@ -124,18 +125,30 @@ export const listProjectRenders =
 
 const BEING_PREPARED = unavailableWhileBuilding('the list of renders is being rebuilt from the log');
 
+const newestProjects = async (
+  { catalogue }: Pick<RenderRouteDependencies, 'catalogue'>,
+  team_id: string,
+): Promise<readonly string[]> => {
+  const found = await catalogue.projectsPage({ team_id, search: null, order: 'desc' }, null, MAX_SEARCHED_PROJECTS);
+  return found.map(({ element }) => element.id);
+};
+
 export const listTeamRenders =
   (parts: RenderRouteDependencies): TeamHandler =>
   async ({ query }, { team }) => {
     const { renders, readPage } = parts;
     const request = TeamRendersQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalidInput(request.left));
-    const { status, since, until } = request.right;
+    const { status, since, until, search } = request.right;
     if (!(await renders.areListedByTeam())) return E.left(BEING_PREPARED);
+    const read: List<Render>['read'] = async (from, count) => {
+      if (search === null) return await renders.teamPage({ team_id: team.id, status, since, until }, from, count);
+      const project_ids = await newestProjects(parts, team.id);
+      return await renders.searchProjects({ project_ids, search, status, since, until }, from, count);
+    };
     const list: List<Render> = {
-      ...{ endpoint: 'team_renders', scope: team.id, status: filterIdentity(status, request.right) },
-      areSearchable: async () => true,
-      read: (from, count) => renders.teamPage({ team_id: team.id, status, since, until }, from, count),
+      ...{ endpoint: 'team_renders', scope: team.id, status: filterIdentity(status, request.right), read },
+      areSearchable: renders.areSearchable,
     };
     const page = await readPage(list, withNewestFirstOrder(request.right));
     if (E.isLeft(page)) return page;

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import pLimit from 'p-limit';
 import type { Render, RenderStatus } from '../../domain/render/render.ts';
 import { readOncePerInterval } from '../../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
@@ -8,7 +9,15 @@ import type { Period } from '../../schemas/http/query.ts';
 import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration } from '../generations.ts';
 import { partInPeriod } from '../list-part.ts';
-import { type ListRequest, type PositionedElement, type ReadListTier, readByQuery, readList } from '../lists.ts';
+import {
+  type ListRequest,
+  newestFirstSearchTier,
+  type PositionedElement,
+  type ReadListTier,
+  readByQuery,
+  readList,
+  searchLimits,
+} from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { type LiveProgressDocument, type RenderDocument, renderWithName, upgradeRender } from './documents.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
@@ -51,7 +60,24 @@ export type Renders = {
     from: ListPosition | null,
     count: number,
   ) => Promise<readonly PositionedElement<Render>[]>;
+  /**
+   * The renders of several projects whose names have all words of a text, or words that begin with them. Newest first.
+   *
+   * @param from null for the beginning
+   */
+  readonly searchProjects: (
+    wanted: {
+      readonly project_ids: readonly string[];
+      readonly search: string;
+      readonly status: RenderStatus | null;
+    } & Period,
+    from: ListPosition | null,
+    count: number,
+  ) => Promise<readonly PositionedElement<Render>[]>;
 };
+
+/** Projects of a search that are read at once. */
+const PROJECTS_AT_ONCE = 8;
 
 /** Without search tokens, which are long. */
 const SHOWN = { projection: { render: 1, name: 1, facts: 1, partition: 1, ignored_count: 1 } } as const;
@@ -135,6 +161,19 @@ export const openRenders = (db: Db): Renders => {
       const readTier = await tierReader();
       const found = await readTier(teamRenders(team_id, status), part, count, queryTimeout());
       return found.map((one) => ({ ...one, tier: 0 }));
+    },
+
+    searchProjects: async ({ project_ids, search, status, ...period }, from, count) => {
+      const part = partInPeriod(period, 'desc', from?.position ?? null);
+      const readTier = await tierReader();
+      const limits = searchLimits();
+      const tiers = project_ids.flatMap((id) => newestFirstSearchTier(projectRenders(id, status), search) ?? []);
+      const found = await pLimit(PROJECTS_AT_ONCE).map(tiers, (tier) => readTier(tier, part, count, limits));
+      return found
+        .flat()
+        .toSorted((a, b) => (a.position < b.position ? 1 : -1))
+        .slice(0, count)
+        .map((one) => ({ ...one, tier: 0 }));
     },
   };
 };

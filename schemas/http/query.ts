@@ -141,6 +141,14 @@ const ORDER: QueryParameter<ListOrder> = {
 
 export const PAGE_PARAMETERS = { limit: LIMIT, cursor: CURSOR };
 export const SEARCH_PARAMETERS = { search: SEARCH };
+/** A search over several lists, in the order of time. */
+export const NEWEST_FIRST_SEARCH_PARAMETERS = {
+  search: {
+    ...{ schema: SEARCH.schema, example: 'spring sale', decode: SEARCH.decode },
+    description:
+      'Only elements whose name has all of these words, or words that begin with them; accents and case do not count.',
+  },
+};
 export const ORDER_PARAMETERS = { order: ORDER };
 export const STATUS_PARAMETERS = { status: STATUS };
 export const PERIOD_PARAMETERS = {

@@ -52,7 +52,7 @@ export type RenderFilter = {
   readonly project_id: string | null;
   readonly status: Status | null;
   readonly period: Period;
-  /** As typed. The service searches within one project. */
+  /** As typed. */
   readonly search: string;
 };
 
@@ -111,8 +111,7 @@ export const RenderFilters = (props: { readonly team_id: string } & ReturnType<t
       <PeriodChoice period={period} choose={({ from, to } = NO_PERIOD) => set({ from, to })} />
       <TextInput
         label="Search by name"
-        placeholder={project_id === null ? 'Choose a project first' : 'spring oslo'}
-        disabled={project_id === null}
+        placeholder="spring oslo"
         value={search}
         maxLength={200}
         onChange={({ currentTarget }) => setSearch(currentTarget.value)}

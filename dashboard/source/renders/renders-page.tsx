@@ -36,12 +36,15 @@ const readRenders = (
 ): Promise<Schemas['RenderPage']> => {
   const { project_id, status, period } = filter;
   const search = filter.search.trim();
-  const query = { ...pageQuery(cursor, limit), ...(status !== null && { status }), ...periodQuery(period) };
+  const query = {
+    ...{ ...pageQuery(cursor, limit), ...periodQuery(period) },
+    ...{ ...(status !== null && { status }), ...(search !== '' && { search }) },
+  };
   if (project_id === null)
     return unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/renders', { params: { path: { team_id }, query } }));
   return unwrapAnswer(
     api.GET('/manage/v1/teams/{team_id}/projects/{project_id}/renders', {
-      params: { path: { team_id, project_id }, query: { ...query, ...(search !== '' && { search }) } },
+      params: { path: { team_id, project_id }, query },
     }),
   );
 };
@@ -57,7 +60,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
   const team = useTeam(team_id);
   const form = useRenderFilter();
   const [settled] = useDebouncedValue(form.filter.search, 250);
-  const filter = { ...form.filter, search: form.filter.project_id === null ? '' : settled };
+  const filter = { ...form.filter, search: settled };
   const list = JSON.stringify([team_id, filter]);
   const place = usePagePosition(list);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());

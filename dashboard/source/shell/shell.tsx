@@ -1,52 +1,16 @@
 import { Anchor, AppShell, Burger, Divider, Group, NavLink, ScrollArea, Select, Text, ThemeIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import {
-  IconBook,
-  IconBuilding,
-  IconChartBar,
-  IconCoins,
-  IconDevices,
-  IconHistory,
-  IconKey,
-  IconLayoutDashboard,
-  IconMovie,
-  IconPlayerPlayFilled,
-  IconServer,
-  IconTemplate,
-  IconUsers,
-  IconWebhook,
-} from '@tabler/icons-react';
+import { IconBook, IconPlayerPlayFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveChanges } from '../live/use-changes.ts';
 import { PeopleProvider, useAccountPeople } from '../people/people.ts';
+import { QuickSearch } from '../search/quick-search.tsx';
 import { type Me, useMe } from '../session/me.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { accountEntries, type Entry, OPERATORS, SESSIONS, teamEntries } from './entries.ts';
 import { SignOut } from './sign-out.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
-
-type Entry = { readonly label: string; readonly to: string; readonly icon: typeof IconKey };
-
-const ofTeam = ({ id, may }: Me['teams'][number]): readonly Entry[] => [
-  { label: 'Overview', to: `/teams/${id}/overview`, icon: IconLayoutDashboard },
-  { label: 'Renders', to: `/teams/${id}/renders`, icon: IconMovie },
-  { label: 'Projects', to: `/teams/${id}/projects`, icon: IconTemplate },
-  { label: 'API keys', to: `/teams/${id}/keys`, icon: IconKey },
-  { label: 'Webhooks', to: `/teams/${id}/webhooks`, icon: IconWebhook },
-  { label: 'People', to: `/teams/${id}/people`, icon: IconUsers },
-  ...(may.includes('manage_members') ? [{ label: 'Audit', to: `/teams/${id}/audit`, icon: IconHistory }] : []),
-];
-
-const ofAccount = ({ id, role }: Me['accounts'][number]): readonly Entry[] => [
-  ...(role === 'owner'
-    ? [
-        { label: 'Account overview', to: `/accounts/${id}/overview`, icon: IconChartBar },
-        { label: 'Usage', to: `/accounts/${id}/usage`, icon: IconCoins },
-        { label: 'Account audit', to: `/accounts/${id}/audit`, icon: IconHistory },
-      ]
-    : []),
-  { label: 'Account', to: `/accounts/${id}`, icon: IconBuilding },
-];
 
 const SECTIONS = ['overview', 'renders', 'projects', 'keys', 'webhooks', 'people'];
 
@@ -65,6 +29,12 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const account = me.accounts.find(({ id }) => id === team?.account_id) ?? me.accounts[0];
   useLiveChanges(account?.id ?? null);
   const people = useAccountPeople(account?.id ?? null);
+  const pages: readonly Entry[] = [
+    ...(team === undefined ? [] : teamEntries(team)),
+    ...(account === undefined ? [] : accountEntries(account)),
+    ...(me.is_operator ? [OPERATORS] : []),
+    SESSIONS,
+  ];
   const entry = ({ label, to, icon: Icon }: Entry) => (
     <NavLink
       key={to}
@@ -114,6 +84,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
             </Group>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <QuickSearch team={team} entries={pages} people={people} />
             <Text size="sm" c="dimmed" visibleFrom="xs" truncate title={me.user_id ?? undefined}>
               {me.email ?? me.user_id ?? 'Operator'}
             </Text>
@@ -139,7 +110,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
           </AppShell.Section>
         )}
         <AppShell.Section grow component={ScrollArea}>
-          {team === undefined ? null : ofTeam(team).map(entry)}
+          {team === undefined ? null : teamEntries(team).map(entry)}
           {account === undefined ? null : (
             <>
               <Divider
@@ -151,13 +122,13 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
                 }
                 labelPosition="left"
               />
-              {ofAccount(account).map(entry)}
+              {accountEntries(account).map(entry)}
             </>
           )}
-          {me.is_operator ? entry({ label: 'Operators', to: '/operators', icon: IconServer }) : null}
+          {me.is_operator ? entry(OPERATORS) : null}
         </AppShell.Section>
         <AppShell.Section>
-          {entry({ label: 'Your sessions', to: '/sessions', icon: IconDevices })}
+          {entry(SESSIONS)}
           <NavLink
             component="a"
             href="/v1/docs"

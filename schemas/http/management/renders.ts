@@ -7,6 +7,7 @@ import { RenderRequest, Values } from '../public/render-request.ts';
 import { Failure, Transition } from '../public/renders.ts';
 import { TEMPLATE_FIELD, TEMPLATE_SUMMARY, templateSummaryResource } from '../public/templates.ts';
 import {
+  NEWEST_FIRST_SEARCH_PARAMETERS,
   ORDER_PARAMETERS,
   PAGE_PARAMETERS,
   PERIOD_PARAMETERS,
@@ -200,6 +201,9 @@ export const teamTemplates = (
     });
   });
 
+/** A search in a team reads the list of each project. */
+export const MAX_SEARCHED_PROJECTS = 100;
+
 export const TeamProjectsQuery = query({ ...PAGE_PARAMETERS, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS });
 export const ProjectRendersQuery = withPeriodCheck(
   query({
@@ -211,7 +215,7 @@ export const ProjectRendersQuery = withPeriodCheck(
   }),
 );
 export const TeamRendersQuery = withPeriodCheck(
-  query({ ...PAGE_PARAMETERS, ...STATUS_PARAMETERS, ...PERIOD_PARAMETERS }),
+  query({ ...PAGE_PARAMETERS, ...NEWEST_FIRST_SEARCH_PARAMETERS, ...STATUS_PARAMETERS, ...PERIOD_PARAMETERS }),
 );
 
 const AT = 1_763_740_800_000;
@@ -305,7 +309,7 @@ const OF_PROJECTS = contract({
 const OF_RENDERS = contract({
   'GET /manage/v1/teams/{team_id}/renders': {
     ...{ guard: 'team_member', id: 'listTeamRenders', tag, summary: 'List the renders of a team' },
-    description: `The renders of all its projects, the newest first. ${FOR_MEMBERS}`,
+    description: `The renders of all its projects, the newest first. A search covers its ${MAX_SEARCHED_PROJECTS} newest projects. ${FOR_MEMBERS}`,
     parameters: TeamRendersQuery.parameters,
     answers: listed,
   },

@@ -177,6 +177,13 @@ test("a team's renders are listed over all projects, newest first, by status and
     await walked(`${path}status=initializing&${from_second}&`),
     in_period.filter((id) => id !== second),
   );
+  t.deepEqual(await walked(`${path}search=team%20OF&`), ids, 'a search covers all projects');
+  t.deepEqual(
+    await walked(`${path}search=te&status=initializing&${from_second}&`),
+    in_period.filter((id) => id !== second),
+  );
+  t.deepEqual(await walked(`${path}search=team%20x&`), []);
+  t.deepEqual(await walked(`${path}search=%21&`), [], 'no words match nothing');
   t.regex(
     String((await ask(world, as.mia, 'GET', `${path}status=lost&limit=0`)).body.error),
     /^limit: .*; status: must be one of/,
@@ -188,6 +195,7 @@ test("a team's renders are listed over all projects, newest first, by status and
     body: { error: 'cursor: is not valid for this list; start again from the first page' },
   });
   t.deepEqual((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders`)).body.data, []);
+  t.deepEqual((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders?search=team`)).body.data, []);
 });
 
 test('only team members can cancel a render, once, and the audit names them', async (t) => {

@@ -118,6 +118,23 @@ export const SEARCH_TIERS: readonly Form[] = [
     expected: [3],
   },
   {
+    name: 'one prefix of a word, with whole words, newest first',
+    ...COMMON,
+    operation: (ground) => tier(ground, { search: 'proj_1:sale', position: everything }, own),
+    expected: [6, 3, 2, 1, 0],
+  },
+  {
+    name: 'several prefixes of words, with whole words, with one status',
+    ...COMMON,
+    operation: (ground) =>
+      tier(
+        ground,
+        { search: 'proj_1:summer', position: everything },
+        { search: { $all: ['proj_1:sal'] }, ...own, status: 'complete' },
+      ),
+    expected: [3, 2, 0],
+  },
+  {
     name: 'several prefixes of words, without whole matches',
     ...COMMON,
     operation: (ground) =>
