@@ -1,9 +1,15 @@
-export type DemoPerson = { readonly id: string; readonly name: string; readonly groups: readonly string[] };
+export type DemoPerson = {
+  readonly id: string;
+  readonly name: string;
+  /** What the person may do in the demo. */
+  readonly role: string;
+  readonly groups: readonly string[];
+};
 
 export const OPERATORS = 'video-operators';
 
 export const PEOPLE: readonly DemoPerson[] = [
-  { id: 'ada', name: 'Ada', groups: [] },
-  { id: 'grace', name: 'Grace', groups: [] },
-  { id: 'olga', name: 'Olga, an operator', groups: [OPERATORS] },
+  { id: 'ada', name: 'Ada', role: 'Owns the demo account', groups: [] },
+  { id: 'grace', name: 'Grace', role: 'Has no user yet; accepts invitations', groups: [] },
+  { id: 'olga', name: 'Olga, an operator', role: 'Sees queues, workers and all accounts', groups: [OPERATORS] },
 ];
