@@ -1,7 +1,7 @@
 export type DemoPerson = {
   readonly id: string;
   readonly name: string;
-  /** What the person may do in the demo. */
+  /** The part of the person in the demo. */
   readonly role: string;
   readonly groups: readonly string[];
 };

@@ -76,6 +76,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="API keys"
+      help="key"
       about="Programs call the API with these keys. Admins create, rotate and revoke them."
       actions={
         may_manage ? (

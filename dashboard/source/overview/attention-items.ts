@@ -4,7 +4,7 @@ import { codeText } from '../renders/failure-text.ts';
 import { duration } from '../shown/time-text.ts';
 import { DAY_MS } from './statistics-days.ts';
 
-/** What a person should look at. `action` names the link. */
+/** A state that a person should look at. `action` names the link. */
 export type AttentionItem = {
   readonly key: string;
   readonly is_urgent: boolean;

@@ -93,7 +93,7 @@ const useSteps = (team_id: string): readonly Step[] | null => {
   ];
 };
 
-/** What a new team does first. It disappears when all is done, or when the person hides it. */
+/** The first steps of a new team. The list disappears when all are done, or when the person hides it. */
 export const NextSteps = ({ team_id }: { readonly team_id: string }) => {
   const { person } = useMe();
   const [is_hidden, setHidden] = useLocalStorage({

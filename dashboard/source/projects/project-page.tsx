@@ -8,6 +8,8 @@ import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
 import { SheetButton } from '../sheet/sheet-button.tsx';
 import { CopyableId } from '../shown/copyable-id.tsx';
+import { PropertyList } from '../shown/facts.tsx';
+import { Folded } from '../shown/folded.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { isTypeable } from '../shown/typed-name.ts';
@@ -75,7 +77,6 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
       title={data.name}
       about={
         <Group gap="xs">
-          <CopyableId id={project_id} />
           <span>
             Version {data.version}
             {data.created_by === null ? null : (
@@ -112,6 +113,9 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
       }
     >
       <ProjectTabs {...{ team_id, project_id }} version={data.version} />
+      <Folded title="Technical details">
+        <PropertyList facts={[['Project', <CopyableId key="id" id={project_id} />]]} />
+      </Folded>
     </Page>
   );
 };

@@ -39,6 +39,7 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="Projects"
+      help="project"
       about={`Projects of ${team?.name ?? 'the team'}, newest first.`}
       actions={<NewProjectButton team_id={team_id} />}
     >

@@ -77,6 +77,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="Renders"
+      help="create"
       about={`Renders of ${team?.name ?? 'the team'}, newest first.`}
       actions={
         <>

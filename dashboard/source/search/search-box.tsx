@@ -67,7 +67,7 @@ const Results = ({ groups }: { readonly groups: readonly HitGroup[] }) => (
                 {text}
               </Text>
               {hint === null ? null : (
-                <Text size="xs" c="dimmed" span truncate ml="auto">
+                <Text size="xs" c="inherit" span truncate ml="auto">
                   {hint}
                 </Text>
               )}
@@ -142,7 +142,7 @@ export const SearchBox = (props: {
   return (
     <Combobox store={combobox} onOptionSubmit={open}>
       <Stack gap="sm">
-        <Combobox.EventsTarget>
+        <Combobox.EventsTarget withExpandedAttribute>
           <TextInput
             aria-label="Search pages, projects, renders and people"
             placeholder={team === undefined ? 'Pages' : `Pages, projects, renders and people of ${team.name}`}
@@ -152,6 +152,8 @@ export const SearchBox = (props: {
             autoComplete="off"
             data-autofocus
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            // The dialog ignores Escape in a combobox that is open.
+            onKeyDown={({ key }) => key === 'Escape' && close()}
           />
         </Combobox.EventsTarget>
         <ErrorMessage error={found.failing?.error ?? null} retry={() => found.failing?.refetch()} />

@@ -78,7 +78,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
               <ThemeIcon size={26} aria-hidden>
                 <IconPlayerPlayFilled size={14} />
               </ThemeIcon>
-              <Text fw={650} component={Link} href="/" c="inherit" td="none" truncate>
+              <Text fw={650} component={Link} href="/" c="inherit" td="none" truncate visibleFrom="xs">
                 Video rendering
               </Text>
             </Group>

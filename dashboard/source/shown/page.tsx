@@ -1,9 +1,22 @@
 import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
+import { IconHelpCircle } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 
 /** A page above this one. */
 export type Crumb = { readonly label: string; readonly to: string };
+
+/** A step of the first page of the API's documentation. */
+type HelpStep = 'create' | 'key' | 'project' | 'webhook';
+
+const Help = ({ step }: { readonly step: HelpStep }) => (
+  <Anchor href={`/v1/docs#${step}`} target="_blank" rel="noreferrer" size="sm" inherit={false}>
+    <Group component="span" gap={4} display="inline-flex">
+      <IconHelpCircle size={16} aria-hidden />
+      API guide
+    </Group>
+  </Anchor>
+);
 
 export const Page = (props: {
   readonly title: string;
@@ -11,9 +24,10 @@ export const Page = (props: {
   /** From the first page to the one above this page. */
   readonly trail?: readonly Crumb[];
   readonly actions?: ReactNode;
+  readonly help?: HelpStep;
   readonly children: ReactNode;
 }) => {
-  const { title, about, trail = [], actions, children } = props;
+  const { title, about, trail = [], actions, help, children } = props;
   useEffect(() => {
     document.title = `${title} · Video rendering`;
   }, [title]);
@@ -42,7 +56,12 @@ export const Page = (props: {
             </Text>
           )}
         </Stack>
-        {actions === undefined ? null : <Group gap="xs">{actions}</Group>}
+        {actions === undefined && help === undefined ? null : (
+          <Group gap="sm">
+            {help === undefined ? null : <Help step={help} />}
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>

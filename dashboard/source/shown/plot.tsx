@@ -2,7 +2,7 @@ import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 
 const HEIGHT_PX = 190;
-const AXIS_PX = 62;
+const AXIS_PX = 88;
 const LABEL_GAP_PX = 32;
 
 export type PlotProps = {

@@ -23,6 +23,7 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="Webhooks"
+      help="webhook"
       about="Send render events to your own URLs."
       actions={
         may_manage ? (

@@ -158,6 +158,26 @@ const renderAgain = async (t: ExecutionContext<Common>, { page }: World): Promis
   await page.locator('main').locator('.mark', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
 };
 
+/** Only the keyboard is used. */
+const searchByKeyboard = async (t: ExecutionContext<Common>, { page }: World): Promise<void> => {
+  await menu(page, 'Renders').click();
+  await page.getByLabel('Search by name').fill('onc mor');
+  await page.getByRole('link', { name: RENDER_NAME, exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: 'Once more' }).waitFor();
+  await menu(page, 'Overview').click();
+  await page.getByRole('region', { name: 'Latest videos' }).getByRole('link', { name: 'Once more' }).waitFor();
+  await page.getByText('Make a video', { exact: true }).waitFor();
+  await page.keyboard.press('/');
+  await page.getByRole('combobox', { name: /^Search pages/ }).waitFor();
+  await page.keyboard.type('once');
+  await page.locator('[data-combobox-selected]', { hasText: 'Once more' }).waitFor();
+  await pollUntil('the dialog rests', () => rests(page));
+  t.deepEqual(await violations(page, '.mantine-Modal-body'), [], 'quick search');
+  await picture(page, 'quick-search');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Once more' }).waitFor();
+};
+
 const deliverAgain = async ({ page, receiver }: World): Promise<void> => {
   await menu(page, 'Webhooks').click();
   await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
@@ -242,6 +262,7 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await createEndpoint(t, world);
   await newVideo(t, world);
   await renderAgain(t, world);
+  await searchByKeyboard(t, world);
   await deliverAgain(world);
   await rotateSecret(t, world);
   await cancelRender(t, world, key);
@@ -345,6 +366,9 @@ test.serial('no page violates an axe rule, in both themes and on a phone', async
   for (const [name, address] of [
     ...PAGES.map((one) => [one, ofTeam(world, `/${one}`)] as const),
     ['render', await linkOn(world, ofTeam(world, '/renders'), FILM_NAME)],
+    ['new-project', ofTeam(world, '/projects/new')],
+    ['project', ofTeam(world, `/projects/${world.project_id}`)],
+    ['form', ofTeam(world, `/projects/${world.project_id}/new-video`)],
     ['endpoint', endpoint],
     ['delivery', delivery],
     ['account', of_account('')],
