@@ -39,7 +39,9 @@ export const Preview = (props: {
     <Paper withBorder className="card">
       <Box className="preview" aria-busy={is_drawing}>
         {url === null ? <IconPhoto size={32} aria-hidden /> : <img src={url} alt="The video at the chosen time" />}
-        {is_drawing ? <Loader size="xs" className="preview-drawing" aria-label="Drawing the picture" /> : null}
+        {is_drawing ? (
+          <Loader role="img" size="xs" className="preview-drawing" aria-label="Drawing the picture" />
+        ) : null}
       </Box>
       <Stack gap={4} p="sm">
         <Slider

@@ -19,7 +19,7 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
     <Paper key={id} withBorder p="md">
       <Stack gap="xs">
         <Group justify="space-between">
-          <Title order={3} size="h4">
+          <Title order={2} size="h4">
             {name}
           </Title>
           <Group gap="xs">

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiRefusal } from '../api/client.ts';
 import { creditsText } from '../account/credits-query.ts';
+import { ApiRefusal } from '../api/client.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { counted, type Readiness } from './counts.ts';

@@ -5,7 +5,7 @@ import { ErrorMessage } from './fault.tsx';
 type Asked = { readonly error: Error | null; readonly retry: () => unknown };
 
 export const LoadingState = ({ error, retry }: Asked) =>
-  error === null ? <Loader aria-label="Loading" /> : <ErrorMessage error={error} retry={retry} />;
+  error === null ? <Loader role="img" aria-label="Loading" /> : <ErrorMessage error={error} retry={retry} />;
 
 /** If a refetch fails, the fault is shown above the earlier data. */
 export const LoadedData = <A,>(

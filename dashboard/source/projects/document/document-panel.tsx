@@ -131,7 +131,7 @@ const Editor = (
     refused.length > 0 ? refused : is_changed && 'document' in parsed ? (check.data?.faults ?? NO_FAULTS) : NO_FAULTS;
   return (
     <Stack>
-      <Suspense fallback={<Loader aria-label="Loading the editor" />}>
+      <Suspense fallback={<Loader role="img" aria-label="Loading the editor" />}>
         <CodeEditor text={text} faults={faults} onChange={change} onSave={() => is_changed && saveAt(base)} />
       </Suspense>
       {outdated === null ? null : (

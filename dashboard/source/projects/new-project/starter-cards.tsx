@@ -52,7 +52,7 @@ export const StarterCards = ({ team_id }: { readonly team_id: string }) => {
                       <img src={starterStill(id) ?? undefined} alt="" loading="lazy" />
                       {is_pending ? (
                         <span className="starter-pending">
-                          <Loader size="sm" color="white" aria-label={`Creating ${name}`} />
+                          <Loader role="img" size="sm" color="white" aria-label={`Creating ${name}`} />
                         </span>
                       ) : null}
                     </span>
