@@ -3,14 +3,17 @@ import { freePort } from '../../../stack/process/ports.ts';
 import { type HttpsReceiver, mediaFrom, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
-import { appendToCatalogue, issued, newKey } from '../api/_catalogue.ts';
+import { appendToCatalogue, issued, meta, newKey } from '../api/_catalogue.ts';
 import { type Answer, bearer, postJson, send } from '../api/_client.ts';
 import { get, startWorld, type World } from '../api/_world.ts';
 
-/** `server` has the URLs that uploads are fetched from. `writer` reaches team_1, `other` another account, and `both` two teams of the first account. */
+/**
+ * The `server` has the URLs of fetched uploads. The key `writer` reaches one team, and `both` reaches two of the same
+ * account. The keys `other` and `many` reach other accounts; `many` is for the limits.
+ */
 export type UploadWorld = World & {
   readonly server: HttpsReceiver;
-  readonly writers: Readonly<Record<'writer' | 'other' | 'both', string>>;
+  readonly writers: Readonly<Record<'writer' | 'other' | 'both' | 'many', string>>;
 };
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -21,11 +24,14 @@ export const startUploadWorld = async (components: readonly string[] = []): Prom
   const certificate = localCertificate(world.stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
   const server = await startHttpsReceiver({ certificate, port, answer: { tag: 'answer', status: 404 } });
-  const [writer, other, both] = [newKey(), newKey(), newKey()];
+  const [writer, other, both, many] = [newKey(), newKey(), newKey(), newKey()];
   const scopes = { rules: 4, scopes: ['projects:write'] };
   await appendToCatalogue(world.clients.records, [
     issued('key_writer', writer, scopes),
     issued('key_other', other, { ...scopes, account_id: 'acc_2', team_ids: ['team_2'] }),
+    { type: 'AccountCreated', rules: 0, meta, account_id: 'acc_many', name: 'Many', unlimited_credits: true },
+    { type: 'TeamCreated', rules: 0, meta, team_id: 'team_many', account_id: 'acc_many', name: 'Many' },
+    issued('key_many', many, { ...scopes, account_id: 'acc_many', team_ids: ['team_many'] }),
     issued('key_both', both, { ...scopes, team_ids: ['team_1', 'team_left'] }),
   ]);
   await pollUntil('the keys are known', async () => (await get(world, 'teams', both.key)).status === 200);
@@ -33,7 +39,7 @@ export const startUploadWorld = async (components: readonly string[] = []): Prom
     await server.close();
     await world.stop();
   };
-  return { ...world, server, stop, writers: { writer: writer.key, other: other.key, both: both.key } };
+  return { ...world, server, stop, writers: { writer: writer.key, other: other.key, both: both.key, many: many.key } };
 };
 
 const uploads = ({ renders }: World): string => renders.replace('/renders', '/uploads');
