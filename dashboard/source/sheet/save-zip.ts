@@ -1,5 +1,6 @@
 import { downloadZip } from 'client-zip';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { saveBlob } from '../shown/save-blob.ts';
 
 export type Film = { readonly render_id: string; readonly file_name: string };
 
@@ -80,12 +81,7 @@ const saveHeld = async (zip: ReadableStream<Uint8Array>, file_name: string): Pro
   const blob = await new Response(zip.pipeThrough(bounded()), {
     headers: { 'Content-Type': 'application/zip' },
   }).blob();
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = file_name;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveBlob(blob, file_name);
 };
 
 /** Saves the films as one ZIP, in their order. Call it from a click, because the browser may ask for the place. */

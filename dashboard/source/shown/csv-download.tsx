@@ -2,20 +2,12 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorMessage } from './fault.tsx';
+import { saveBlob } from './save-blob.ts';
 
 export type ListPage<A> = { readonly data: readonly A[]; readonly next_cursor: string | null };
 
 /** A spreadsheet opens about a million lines, and the browser keeps the whole file in memory. */
 const MAX_LINES = 200_000;
-
-const saved = (text: string, file_name: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = file_name;
-  link.click();
-  URL.revokeObjectURL(url);
-};
 
 /**
  * Reads every page of a list and saves it as CSV. Cells are escaped, so that a spreadsheet runs no formula.
@@ -50,7 +42,7 @@ export const CsvDownload = <A,>(props: {
         setLines(count);
         cursor = page.next_cursor;
       } while (cursor !== null && count < MAX_LINES);
-      saved(parts.join(''), file_name);
+      saveBlob(new Blob(parts, { type: 'text/csv;charset=utf-8' }), file_name);
       return cursor === null;
     },
   });
