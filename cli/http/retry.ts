@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
+import { type Clock, SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { CliFault } from '../fault.ts';
 import type { ApiClient, ApiResult } from './api-client.ts';
 
@@ -15,6 +16,7 @@ export type RequestRetryOptions = {
   /** A fault with a longer `Retry-After` is not retried. By default, the longest pause replaces a longer time. */
   readonly longest_retry_after_ms?: number;
   readonly stop: AbortSignal;
+  readonly clock?: Pick<Clock, 'monotonic'>;
 };
 
 export const BATCH_RETRY_OPTIONS = { first_pause_ms: 500, longest_pause_ms: 60_000, timeout_ms: 120_000 } as const;
@@ -44,6 +46,7 @@ export const createRequestRetrier = ({
   never_answered_timeout_ms = timeout_ms,
   longest_retry_after_ms = Number.POSITIVE_INFINITY,
   stop,
+  clock = SYSTEM_CLOCK,
 }: RequestRetryOptions): RequestRetrier => {
   let quiet_until = 0;
   /** When the first failed try since the last answer began. */
@@ -51,18 +54,18 @@ export const createRequestRetrier = ({
   let has_answered = false;
   const quiet = async (): Promise<void> => {
     for (let left = 1; left > 0 && !stop.aborted; ) {
-      left = quiet_until - performance.now();
+      left = quiet_until - clock.monotonic();
       if (left > 0) await wait(left, undefined, { signal: stop }).catch(() => undefined);
     }
   };
   const isOver = (fault: CliFault, since: number): boolean =>
-    performance.now() - since > (has_answered ? timeout_ms : never_answered_timeout_ms) ||
+    clock.monotonic() - since > (has_answered ? timeout_ms : never_answered_timeout_ms) ||
     retryAfterMs(fault) > longest_retry_after_ms;
   return async (ask) => {
     for (let pause_ms = first_pause_ms; ; pause_ms = Math.min(longest_pause_ms, pause_ms * 2)) {
       await quiet();
       if (stop.aborted) return E.left({ tag: 'interrupted' });
-      const began = performance.now();
+      const began = clock.monotonic();
       const answer = await ask();
       if (stop.aborted && E.isLeft(answer)) return E.left({ tag: 'interrupted' });
       has_answered ||= E.isRight(answer) || answer.left.tag !== 'unreachable';
@@ -73,7 +76,7 @@ export const createRequestRetrier = ({
       failing_since ??= began;
       if (isOver(answer.left, failing_since)) return answer;
       const pause = Math.min(longest_pause_ms, retryAfterMs(answer.left) || pause_ms);
-      quiet_until = Math.max(quiet_until, performance.now() + pause);
+      quiet_until = Math.max(quiet_until, clock.monotonic() + pause);
     }
   };
 };
