@@ -2,12 +2,15 @@
 const FORBIDDEN = /[\\/:*?"<>|\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 const MAX_CHARACTERS = 80;
 
+/** Windows drops dots and spaces at the end of a name. */
+const withoutDroppedEnd = (characters: readonly string[]): readonly string[] =>
+  characters.slice(0, characters.findLastIndex((one) => one !== '.' && one !== ' ') + 1);
+
 /** A name as that of a file on any system, without its ending. It may be empty. */
 export const plainFileName = (name: string): string =>
-  [...name.toWellFormed().replaceAll(FORBIDDEN, ' ').replaceAll(/\s+/g, ' ').trim()]
-    .slice(0, MAX_CHARACTERS)
-    .join('')
-    .replace(/[. ]+$/, '');
+  withoutDroppedEnd(
+    [...name.toWellFormed().replaceAll(FORBIDDEN, ' ').replaceAll(/\s+/g, ' ').trim()].slice(0, MAX_CHARACTERS),
+  ).join('');
 
 /**
  * `003-Winter sale.mp4`. The number keeps the order of the sheet, and no two names are equal.
