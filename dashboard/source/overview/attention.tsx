@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Anchor, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -123,9 +123,7 @@ export const Attention = ({ team_id }: { readonly team_id: string }) => {
           <Text size="sm">Nothing needs your attention.</Text>
         </Group>
       ) : failing === undefined ? (
-        <Text size="sm" c="dimmed" aria-label="Loading">
-          Loading…
-        </Text>
+        <Loader size="sm" role="img" aria-label="Loading" />
       ) : null}
     </Paper>
   );

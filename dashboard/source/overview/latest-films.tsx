@@ -1,9 +1,9 @@
-import { Anchor, Group, SimpleGrid, Title } from '@mantine/core';
+import { Anchor, Group, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
-import { FilmCard } from '../renders/film-card.tsx';
+import { FilmCards } from '../renders/film-cards.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 
 const COUNT = 6;
@@ -32,11 +32,7 @@ export const LatestFilms = ({ team_id }: { readonly team_id: string }) => {
           All renders
         </Anchor>
       </Group>
-      <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} m={0} p={0} style={{ listStyle: 'none' }}>
-        {data.data.map((render) => (
-          <FilmCard key={render.id} team_id={team_id} render={render} />
-        ))}
-      </SimpleGrid>
+      <FilmCards team_id={team_id} renders={data.data} />
     </section>
   );
 };

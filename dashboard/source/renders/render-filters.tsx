@@ -84,10 +84,11 @@ export const useRenderFilter = () => {
     search,
   };
   const clear = (): void => {
-    setQuery({}, { replace: true });
+    set({ project: '', status: '', from: '', to: '' });
     setSearch('');
   };
-  return { filter, set, setSearch, clear };
+  const view = query.get('view') === 'cards' ? 'cards' : 'table';
+  return { filter, view, set, setSearch, clear };
 };
 
 export const isFiltered = ({ project_id, status, period, search }: RenderFilter): boolean =>

@@ -13,10 +13,12 @@ import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { periodQuery } from '../shown/period.tsx';
 import { CopyableText } from '../shown/secret.tsx';
+import { FilmCards } from './film-cards.tsx';
 import { isFiltered, type RenderFilter, RenderFilters, useRenderFilter } from './render-filters.tsx';
 import { RendersTable } from './renders-table.tsx';
 import { SelectedRenders } from './selected-renders.tsx';
 import { isFinal, REFETCH_MS } from './statuses.ts';
+import { ViewChoice } from './view-choice.tsx';
 
 const first = (team_id: string): string =>
   `curl -X POST ${window.location.origin}/v1/renders \\
@@ -92,11 +94,18 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
       }
     >
       <RenderFilters team_id={team_id} {...form} />
-      {selected.length === 0 ? null : <SelectedRenders team_id={team_id} renders={selected} clear={clear_selection} />}
+      <ViewChoice view={form.view} choose={(view) => form.set({ view: view === 'cards' ? view : '' })} />
+      {selected.length === 0 || form.view === 'cards' ? null : (
+        <SelectedRenders team_id={team_id} renders={selected} clear={clear_selection} />
+      )}
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) => {
           if (page.data.length > 0 || page.next_cursor !== null)
-            return <RendersTable team_id={team_id} renders={page.data} selection={{ chosen, choose: setChosen }} />;
+            return form.view === 'cards' ? (
+              <FilmCards team_id={team_id} renders={page.data} />
+            ) : (
+              <RendersTable team_id={team_id} renders={page.data} selection={{ chosen, choose: setChosen }} />
+            );
           if (isFiltered(filter)) return <NoMatch what="renders" clear={form.clear} />;
           return (
             <EmptyList title="No renders yet">

@@ -67,7 +67,7 @@ export const BarChart = <A,>(props: {
       ) : !was_seen ? (
         <Skeleton h={HEIGHT_PX} animate={false} />
       ) : (
-        <Suspense fallback={<Skeleton h={HEIGHT_PX} aria-label="Loading" />}>
+        <Suspense fallback={<Skeleton h={HEIGHT_PX} role="img" aria-label="Loading" />}>
           <Plot rows={plotted} series={series.map(({ name, color }) => ({ name, color }))} format={format} />
         </Suspense>
       )}

@@ -429,6 +429,16 @@ test.serial('a project from a starter shows its still, and its document can be c
   const world = await worldOf(t);
   const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const film = page.getByRole('region', { name: 'Latest videos' }).getByRole('listitem').first();
+  await film.hover();
+  await film.locator('video').waitFor();
+  await pollUntil(
+    'the card plays',
+    async () => Number(await film.locator('video').evaluate((video) => Object(video).currentTime)) > 0,
+  );
+  await page.goto(ofTeam(world, '/renders?view=cards'));
+  await page.getByRole('listitem').getByRole('link', { name: 'Once more' }).waitFor();
+  t.deepEqual(await violations(page), [], 'cards of renders');
   await page.goto(ofTeam(world, '/projects'));
   await page.getByRole('link', { name: 'New project' }).click();
   const card = page.getByRole('button', { name: /^Quote card/ });
