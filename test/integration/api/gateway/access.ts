@@ -193,7 +193,7 @@ test('the scheme is accepted in any case, with spaces around the key', async (t)
 });
 
 /** The project lacks its file, so its still is not drawn. */
-const OTHER_STATUS: Readonly<Record<string, number>> = { 'POST /v1/renders': 201, 'POST /v1/stills': 503 };
+const OTHER_STATUS: Readonly<Record<string, number>> = { 'POST /v1/renders': 201, 'POST /v1/stills': 409 };
 
 test('every kind of key of the team reaches every route', async (t) => {
   const { keys, showcase, ours } = t.context;
