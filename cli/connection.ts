@@ -31,6 +31,8 @@ import type { StillsAddress } from './still/stills-service.ts';
 import type { DeliveryCommandContext } from './webhooks/deliveries.ts';
 import type { Certificate } from './webhooks/local-certificate.ts';
 
+const MS_PER_S = 1_000;
+
 type Using<S> = <A>(
   use: (service: S) => Promise<E.Either<CliFault | CatalogueFault, A>>,
 ) => Promise<E.Either<CliFault, A>>;
@@ -73,6 +75,18 @@ const operatorOf = (env: NodeJS.ProcessEnv): E.Either<CliFault, string> => {
   const role = env.RENDERCTL_OPERATOR || 'renderctl';
   const message = 'RENDERCTL_OPERATOR must be a role like "on-call": up to 40 of a-z, 0-9 and "-"';
   return /^[a-z0-9-]{1,40}$/.test(role) ? E.right(actor('operator', role)) : E.left({ tag: 'usage', message });
+};
+
+const WAIT_S = /^[1-9]\d{0,3}$/;
+
+/** How long a change waits for the read model. */
+const waitOf = (env: NodeJS.ProcessEnv): E.Either<CliFault, Pick<CatalogueWriter, 'wait_timeout_ms'>> => {
+  const wait_s = env.RENDERCTL_WAIT_S || null;
+  if (wait_s === null) return E.right({});
+  const message = 'RENDERCTL_WAIT_S must be a whole number of seconds from 1 to 9999';
+  return WAIT_S.test(wait_s)
+    ? E.right({ wait_timeout_ms: Number(wait_s) * MS_PER_S })
+    : E.left({ tag: 'usage', message });
 };
 
 const stillsAddress = async (
@@ -118,13 +132,16 @@ export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, sto
   const catalogueOf = async (open: Servers): Promise<E.Either<CliFault, DeliveryCommandContext>> => {
     const operator = operatorOf(env);
     if (E.isLeft(operator)) return operator;
+    const wait = waitOf(env);
+    if (E.isLeft(wait)) return wait;
     const db = await open.db();
     if (E.isLeft(db)) return db;
     const records = await open.records();
     if (E.isLeft(records)) return records;
     const read_model = catalogueReadModel(db.right);
     const log = openDeliveryLog(db.right, SYSTEM_CLOCK.now);
-    return E.right({ records: records.right, read_model, log, actor: operator.right, clock: SYSTEM_CLOCK });
+    const by = { actor: operator.right, clock: SYSTEM_CLOCK };
+    return E.right({ records: records.right, read_model, log, ...by, ...wait.right });
   };
   return {
     ...remote,

@@ -16,6 +16,7 @@ Where the servers can be reached:
   RENDERCTL_API_KEY. Commands then use the servers, also with a log-in; to use the API,
   set RENDERCTL_URL. RENDERCTL_OPERATOR names your role, like "on-call", which the
   log records with each change. It is not verified, so it is shown as "claimed".
+  A change waits 15 seconds for the read model, or RENDERCTL_WAIT_S seconds.
   "plan" and "still" keep copies of assets in ~/.cache/renderctl, or in
   RENDERCTL_CACHE_DIR.
 

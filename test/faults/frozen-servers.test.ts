@@ -169,7 +169,7 @@ test.serial('after an uncertain append a retry is safe with a key, else a warnin
 test.serial('a change that the read model does not show yet returns its log position', async (t) => {
   t.timeout(90_000);
   const { clients, stack } = t.context;
-  const renderctl = caller(stack.env);
+  const renderctl = caller({ ...stack.env, RENDERCTL_WAIT_S: '15' });
   const end = async (): Promise<number> => (await clients.records.log.bounds('catalogue-events'))[0]?.end ?? 0;
   const read_model = catalogueReadModel(clients.store.db);
   const sealing = decodeConfiguration(stack.env, { sealing: WEBHOOK_SEALING_KEY });

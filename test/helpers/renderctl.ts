@@ -26,6 +26,11 @@ const isTooBusy = ({ exit_code, stderr }: Call): boolean =>
 
 const TRIES = 3;
 
+/** Finds no stack and no log-in. */
+const ALONE = { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', RENDERCTL_CONFIG_DIR: '/nonexistent' };
+/** The projectors of a busy machine may need longer than the default wait. */
+const BUSY_WAIT_S = '120';
+
 const callOnce = async (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -36,7 +41,7 @@ const callOnce = async (
   const stdout = collector(on_text);
   const stderr = collector(on_text);
   const exit_code = await runRenderctl(args, {
-    env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', RENDERCTL_CONFIG_DIR: '/nonexistent', ...env },
+    env: { ...ALONE, RENDERCTL_WAIT_S: BUSY_WAIT_S, ...env },
     stdout: stdout.stream,
     stderr: stderr.stream,
     stop,

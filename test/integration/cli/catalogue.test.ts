@@ -974,6 +974,8 @@ test.serial("the log records the operator's role, and renderctl refuses a person
   const refused = await asSomeone('Ana Quiet')('account', 'create', '--name', 'Acme');
   t.is(refused.exit_code, 2);
   t.regex(refused.stderr, /RENDERCTL_OPERATOR must be a role/);
+  const endless = await caller({ ...stack.env, RENDERCTL_WAIT_S: '0' })('account', 'create', '--name', 'Acme');
+  t.regex(endless.stderr, /RENDERCTL_WAIT_S must be a whole number of seconds/);
 });
 
 test.serial('an empty project can be created', async (t) => {

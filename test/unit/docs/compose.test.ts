@@ -84,7 +84,10 @@ const RUN: readonly { readonly name: string; readonly entry: string | null; read
 ];
 
 /** Variables that renderctl reads in addition to those of the components: the service's address and the caller. */
-const OF_A_CALLER = ['RENDERCTL_BASE_URL', 'RENDERCTL_API_KEY', 'RENDERCTL_OPERATOR', 'RENDERCTL_STILLS_URL'];
+const OF_A_CALLER = [
+  ...['RENDERCTL_BASE_URL', 'RENDERCTL_API_KEY', 'RENDERCTL_OPERATOR', 'RENDERCTL_STILLS_URL'],
+  'RENDERCTL_WAIT_S',
+];
 
 const variablesOf = (parts: readonly Part[]) => parts.flatMap(({ variables }) => Object.values(variables));
 const givenTo = (name: string): readonly string[] => Object.keys(services[name]?.environment ?? {});
