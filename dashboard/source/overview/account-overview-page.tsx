@@ -3,9 +3,9 @@ import { useRefetchInterval } from '../live/use-changes.ts';
 import { useAccount } from '../session/me.ts';
 import { useDays } from '../shown/days.tsx';
 import { Page } from '../shown/page.tsx';
-import { accountStatisticsQuery } from './account-statistics-query.ts';
 import { Overview } from './overview.tsx';
 import { OVERVIEW_EVERY_MS } from './statistics-days.ts';
+import { accountStatisticsQuery } from './statistics-queries.ts';
 
 export const AccountOverviewPage = ({ account_id }: { readonly account_id: string }) => {
   const account = useAccount(account_id);

@@ -16,9 +16,9 @@ import {
   invitationItems,
   keyItems,
 } from './attention-items.ts';
-import { DAY_MS, firstDay } from './statistics-days.ts';
+import { DAY_MS, OVERVIEW_EVERY_MS } from './statistics-days.ts';
+import { teamStatisticsQuery } from './statistics-queries.ts';
 
-const EVERY_MS = 10_000;
 const LIMIT = 100;
 const WEEK_DAYS = 7;
 
@@ -43,7 +43,7 @@ const failedList = (team_id: string, since: number): string => {
 };
 
 const useItems = (team_id: string) => {
-  const refetchInterval = useRefetchInterval(EVERY_MS);
+  const refetchInterval = useRefetchInterval(OVERVIEW_EVERY_MS);
   const account_id = useTeam(team_id)?.account_id ?? '';
   const is_owner = useAccount(account_id)?.role === 'owner';
   const may_invite = useHasRight(team_id, 'manage_members');
@@ -65,15 +65,7 @@ const useItems = (team_id: string) => {
       unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/keys', { params: { path, query: { limit: LIMIT } } })),
   });
   const credits = useQuery(creditsQuery(account_id));
-  const week = useQuery({
-    queryKey: ['statistics', team_id, 'week'],
-    queryFn: () =>
-      unwrapAnswer(
-        api.GET('/manage/v1/teams/{team_id}/statistics', {
-          params: { path, query: { since: firstDay(Date.now(), WEEK_DAYS) } },
-        }),
-      ),
-  });
+  const week = useQuery(teamStatisticsQuery(team_id, WEEK_DAYS));
   const invitations = useQuery({
     queryKey: ['invitations', team_id],
     queryFn: () =>

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
 import { NewVideoOfTeam } from '../new-video/new-video-button.tsx';
 import { useTeam } from '../session/me.ts';
@@ -9,19 +8,14 @@ import { Attention } from './attention.tsx';
 import { LatestFilms } from './latest-films.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { Overview } from './overview.tsx';
-import { firstDay, OVERVIEW_EVERY_MS } from './statistics-days.ts';
+import { OVERVIEW_EVERY_MS } from './statistics-days.ts';
+import { teamStatisticsQuery } from './statistics-queries.ts';
 
 export const TeamOverviewPage = ({ team_id }: { readonly team_id: string }) => {
   const team = useTeam(team_id);
   const period = useDays();
   const query = useQuery({
-    queryKey: ['statistics', team_id, period.days],
-    queryFn: () =>
-      unwrapAnswer(
-        api.GET('/manage/v1/teams/{team_id}/statistics', {
-          params: { path: { team_id }, query: { since: firstDay(Date.now(), period.days) } },
-        }),
-      ),
+    ...teamStatisticsQuery(team_id, period.days),
     placeholderData: keepPreviousData,
     refetchInterval: useRefetchInterval(OVERVIEW_EVERY_MS),
   });

@@ -5,8 +5,7 @@ import { Person } from '../people/person.tsx';
 import { DataTable, type Selection } from '../shown/rows.tsx';
 import { ThumbnailImage } from '../shown/still.tsx';
 import { Time } from '../shown/time.tsx';
-import { codeText } from './failure-text.ts';
-import { RenderState } from './render-state.tsx';
+import { RenderStateWithReason } from './render-state.tsx';
 
 type Listed = Schemas['ListedRender'];
 
@@ -25,12 +24,7 @@ const Name = ({ team_id, render }: { readonly team_id: string; readonly render: 
 
 const State = ({ render }: { readonly render: Listed }) => (
   <Stack gap={2} align="flex-start">
-    <RenderState render={render} />
-    {render.failed_as === null || render.failed_as === 'cancelled' ? null : (
-      <Text size="xs" c="dimmed">
-        {codeText(render.failed_as)}
-      </Text>
-    )}
+    <RenderStateWithReason render={render} />
   </Stack>
 );
 

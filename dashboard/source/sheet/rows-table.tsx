@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { drawableValues, type Field, labelOf } from '../new-video/field-values.ts';
 import type { Wanted } from '../new-video/use-check.ts';
-import { codeText } from '../renders/failure-text.ts';
-import { RenderState } from '../renders/render-state.tsx';
+import { RenderStateWithReason } from '../renders/render-state.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { type Column, DataTable } from '../shown/rows.tsx';
 import { ThumbnailImage } from '../shown/still.tsx';
@@ -51,12 +50,7 @@ const State = ({ team_id, row }: { readonly team_id: string; readonly row: Shown
   if (render === null) return about('accepted', null);
   return (
     <Stack gap={2} align="flex-start">
-      <RenderState render={render} />
-      {render.failed_as === null || render.failed_as === 'cancelled' ? null : (
-        <Text size="xs" c="dimmed">
-          {codeText(render.failed_as)}
-        </Text>
-      )}
+      <RenderStateWithReason render={render} />
       <Anchor component={Link} href={`/teams/${team_id}/renders/${render.id}`} size="xs">
         {render.status === 'complete' ? 'Open video' : 'Open'}
         <span className="visually-hidden">: {row.name}</span>

@@ -12,3 +12,14 @@ export const accountStatisticsQuery = (account_id: string, days: number) =>
         }),
       ),
   });
+
+export const teamStatisticsQuery = (team_id: string, days: number) =>
+  queryOptions({
+    queryKey: ['statistics', team_id, days],
+    queryFn: () =>
+      unwrapAnswer(
+        api.GET('/manage/v1/teams/{team_id}/statistics', {
+          params: { path: { team_id }, query: { since: firstDay(Date.now(), days) } },
+        }),
+      ),
+  });
