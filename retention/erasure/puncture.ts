@@ -4,21 +4,21 @@ import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.t
 import type { Clock } from '../../platform/process/clock.ts';
 import { coalesceReads } from '../../platform/read-store/shared-read.ts';
 import { readKeyTree } from '../../platform/seals/read-key-tree.ts';
-import type { KnownTrees } from '../../read-models/retention/key-trees.ts';
+import type { KnownTree, KnownTrees } from '../../read-models/retention/key-trees.ts';
 import type { UnpuncturedSeal } from '../../read-models/retention/unpunctured-seals.ts';
-import { keyTreePath } from '../../schemas/blobs/paths.ts';
+import { erasedAccountTreePath, keyTreeAt, keyTreePath } from '../../schemas/blobs/paths.ts';
 import { encodeKeyTree, puncture } from '../../schemas/seal/key-tree.ts';
 import { isRestored } from '../keys/restored-trees.ts';
 
 /**
- * Erases a key: afterwards, no process can derive it from Blob. May be repeated; a missing tree has no keys. Rejects
- * with `BlobFault` and on store outage.
+ * Erases a key: afterwards, no process can derive it from Blob. May be repeated. A missing tree has no keys; if it
+ * returns, all erasures are repeated. Rejects with `BlobFault` and on store outage.
  */
 export type Puncture = (seal: UnpuncturedSeal) => Promise<void>;
 
 export type PunctureDependencies = {
   readonly blobs: Pick<VersionedBlobs, 'read' | 'replace'>;
-  readonly known_trees: Pick<KnownTrees, 'find' | 'raise'>;
+  readonly known_trees: Pick<KnownTrees, 'find' | 'raise' | 'setMissing'>;
   readonly checkRestoredTrees: () => Promise<void>;
   readonly clock: Pick<Clock, 'sleep'>;
   /** From 0 up to 1. */
@@ -40,11 +40,18 @@ export const createPuncture = (deps: PunctureDependencies): Puncture => {
   /** By path: the leaves of the next write. */
   const queues = new Map<string, number[]>();
 
+  /** A tree that Blob has lost may return from a backup. `retention` deletes trees of an erased account again. */
+  const noteMissing = async (path: string, known: KnownTree | null): Promise<void> => {
+    if (known?.is_deleted === true || known?.is_missing === true) return;
+    const account_id = keyTreeAt(path)?.account_id ?? '';
+    if ((await blobs.read(erasedAccountTreePath(account_id))) === null) await known_trees.setMissing(path);
+  };
+
   const writePunctures = async (path: string, leaves: readonly number[]): Promise<void> => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const known = await known_trees.find(path);
       const found = await readKeyTree(blobs, path);
-      if (found === null) return;
+      if (found === null) return await noteMissing(path, known);
       const { tree, version } = found;
       if (isRestored(known, tree)) await checkRestoredTrees();
       else {

@@ -36,7 +36,11 @@ const memoryKnownTrees = (): KnownTrees & { readonly all: Map<string, KnownTree>
       const before = all.get(path) ?? { write_counter: 0, is_deleted: false };
       all.set(path, { ...before, write_counter: Math.max(before.write_counter, write_counter) });
     },
-    accept: async ({ path }, write_counter) => void all.set(path, { write_counter, is_deleted: false }),
+    setMissing: async (path) => {
+      all.set(path, { ...(all.get(path) ?? { write_counter: 0, is_deleted: false }), is_missing: true });
+    },
+    accept: async ({ path }, write_counter) =>
+      void all.set(path, { write_counter, is_deleted: false, is_missing: false }),
     setAccountDeleted: async (account_id) => {
       for (const [path, known] of all)
         if (path.startsWith(keyTreesPath(account_id))) all.set(path, { ...known, is_deleted: true });

@@ -31,6 +31,29 @@ export const KEY_TREES: readonly Form[] = [
     expected: [null, 5, 6, 2],
   },
   {
+    name: 'a tree is noted as missing with and without a write, until it is accepted',
+    used_by,
+    operation: async ({ store }) => {
+      const { find, raise, setMissing, accept } = openKnownTrees(store.db);
+      const [written, unwritten] = [pathOf('acc_3', 'A'), pathOf('acc_3', 'B')];
+      await raise(written, 5);
+      for (const path of [written, unwritten]) await setMissing(path);
+      const missing = [await find(written), await find(unwritten)];
+      await accept({ path: written, write_counter: 5, is_deleted: false, is_missing: true }, 6);
+      const stateOf = ({ write_counter, is_deleted, is_missing }: NonNullable<(typeof missing)[number]>) => [
+        write_counter,
+        is_deleted,
+        is_missing,
+      ];
+      return [...missing, await find(written)].map((known) => (known === null ? null : stateOf(known)));
+    },
+    expected: [
+      [5, false, true],
+      [0, false, true],
+      [6, false, false],
+    ],
+  },
+  {
     name: 'trees are paged by path, and those of one account are marked as deleted',
     used_by,
     operation: async ({ store }) => {
