@@ -37,9 +37,9 @@ const CHANGES = 'changes';
 const KEYS = 'keys:';
 
 /**
- * Completes the erasure of accounts; the project sweep erases their renders. The key trees are deleted first: no sealed
- * text of the account can then be read. The other blobs are deleted when no render is running, because a running render
- * would store parts.
+ * Completes the erasure of accounts; the project sweep erases their renders. The key trees are deleted first, because an
+ * account can need many changes, and one of them may be refused. No sealed text of the account can then be read. The
+ * other blobs are deleted when no render is running, because a running render would store parts.
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): ErasedSweeps => {
   const { blobs, key_blobs, erasedAccounts, known_trees, uploads, catalogue, warn } = parts;
@@ -80,25 +80,28 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): Eras
     return { next, removed };
   };
 
+  /** Changes the catalogue, then removes all other files. */
+  const removeOthers = async (account: ErasedEntity, signal: AbortSignal): Promise<ErasureStep> => {
+    const ended = await endSome(account, signal);
+    if (ended !== 'all') return { next: ended === 'some' ? CHANGES : null, removed: NOTHING_REMOVED };
+    // Their bytes are below the prefix of the account, which is deleted after the last render.
+    await uploads.removeAllOf(account.id);
+    const { open } = await countOpen(account.id, 1);
+    return open > 0 ? { next: null, removed: NOTHING_REMOVED } : await removeFiles(account, null, signal);
+  };
+
   const removeKeys = async (account: ErasedEntity, from: string | null, signal: AbortSignal): Promise<ErasureStep> => {
     const { next, removed, is_empty } = await removeBelow(keyTreesPath(account.id), account, from, signal);
     if (next !== null) return { next: `${KEYS}${next}`, removed };
     // Not before the trees are gone: a puncture would take a tree that is known as deleted for a restored one.
     if (from === null && is_empty) await known_trees.setAccountDeleted(account.id);
-    const { open } = await countOpen(account.id, 1);
-    if (open > 0) return { next: null, removed };
-    const files = await removeFiles(account, null, signal);
-    return { ...files, removed: addRemoved(removed, files.removed) };
+    const others = await removeOthers(account, signal);
+    return { ...others, removed: addRemoved(removed, others.removed) };
   };
 
   const step: EraseStep = async (account, from, signal) => {
-    if (from === null || from === CHANGES) {
-      const ended = await endSome(account, signal);
-      if (ended !== 'all') return { next: ended === 'some' ? CHANGES : null, removed: NOTHING_REMOVED };
-      // Their bytes are below the prefix of the account, which is deleted after the last render.
-      await uploads.removeAllOf(account.id);
-      return await removeKeys(account, null, signal);
-    }
+    if (from === null) return await removeKeys(account, null, signal);
+    if (from === CHANGES) return await removeOthers(account, signal);
     return from.startsWith(KEYS)
       ? await removeKeys(account, from.slice(KEYS.length), signal)
       : await removeFiles(account, from, signal);

@@ -317,6 +317,17 @@ test('keys of an erased account are deleted before its renders end', async (t) =
   t.deepEqual(deleted_trees, ['acc_a']);
 });
 
+test('keys of an erased account are deleted before changes that may fail', async (t) => {
+  const world = await openWorld(ACCOUNT_ERASED);
+  const path = `${keyTreesPath('acc_a')}01JD0000000000000000000000`;
+  world.files.add(path);
+  // The erased accounts, the list of trees, the empty tree of the account, and the deletion.
+  world.controls.requests = 4;
+  await t.throwsAsync(world.pass('accounts_erased_lately'), { message: 'killed' });
+  t.false(world.files.has(path));
+  t.deepEqual(leftOf(world, 'acc_a'), [1, 2, 2, 2, 3, 1]);
+});
+
 test('files of an erased account stay while a restored store lacks renders', async (t) => {
   const { files, controls, pass } = await openWorld(ACCOUNT_ERASED);
   controls.is_behind = true;
