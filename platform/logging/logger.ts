@@ -1,4 +1,5 @@
 import { type DestinationStream, type LevelWithSilent, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import { errorForLog } from './error-for-log.ts';
 
 export type Logger = PinoLogger;
 
@@ -23,6 +24,7 @@ export const createLogger = (name: string, level: LevelWithSilent = 'info', dest
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRETS, censor: '[secret]' },
       errorKey: 'error',
+      serializers: { err: errorForLog },
     },
     destination,
   );
