@@ -50,7 +50,7 @@ const isLeaf = (leaf: number): boolean => Number.isInteger(leaf) && leaf >= 0 &&
 
 export const createSealOpener = (
   blobs: Pick<VersionedBlobs, 'read'>,
-  clock: Pick<Clock, 'monotonic'>,
+  clock: Pick<Clock, 'monotonic' | 'every'>,
   max_trees?: number,
 ): SealOpener => {
   const trees = createTreeCache(blobs, clock, max_trees);

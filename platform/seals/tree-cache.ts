@@ -10,6 +10,8 @@ import { MAX_TREE_AGE_MS } from './tree-age.ts';
 
 /** At most 18 KB each. */
 const MAX_TREES = 2_000;
+/** A core file must not have keys of texts that were erased long before. */
+const FORGET_EVERY_MS = 15_000;
 
 /** Null if the leaf is punctured. */
 export type DeriveLeaf = (leaf: number) => Buffer | null;
@@ -24,16 +26,24 @@ export type TreeCache = {
   readonly cached: (path: string) => DeriveLeaf | null;
   /** Reads past the cache, so the result is not older than the call. Rejects with `unavailable` and `refused`. */
   readonly read: (path: string) => Promise<TreeRead>;
+  /** The number of trees in memory. */
+  readonly size: () => number;
 };
 
-/** Caches trees only: a missing or corrupt tree is read again each time. */
+/**
+ * Caches trees only: a missing or corrupt tree is read again each time. Trees that are too old leave the memory of the
+ * process, also without a call.
+ */
 export const createTreeCache = (
   blobs: Pick<VersionedBlobs, 'read'>,
-  clock: Pick<Clock, 'monotonic'>,
+  clock: Pick<Clock, 'monotonic' | 'every'>,
   max_trees: number = MAX_TREES,
 ): TreeCache => {
   const trees = new LRUCache<string, { readonly derive: DeriveLeaf; readonly read_at: number }>({ max: max_trees });
   const isFresh = (read_at: number): boolean => clock.monotonic() - read_at <= MAX_TREE_AGE_MS;
+  clock.every(FORGET_EVERY_MS, () => {
+    for (const [path, { read_at }] of trees.entries()) if (!isFresh(read_at)) trees.delete(path);
+  });
 
   /** An erased account has an empty tree instead of its deleted trees. */
   const storedTree = async (path: string): Promise<KeyTree | null> => {
@@ -70,5 +80,6 @@ export const createTreeCache = (
       return found !== undefined && isFresh(found.read_at) ? found.derive : null;
     },
     read,
+    size: () => trees.size,
   };
 };

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { BlobFault } from '../../../../platform/blob-store/blob-store.ts';
+import { createTreeCache } from '../../../../platform/seals/tree-cache.ts';
 import { erasedAccountTreePath } from '../../../../schemas/blobs/paths.ts';
 import { encodeKeyTree } from '../../../../schemas/seal/key-tree.ts';
 import { MINUTE_MS, sealedRecord, sealWorld, settle } from './_world.ts';
@@ -132,4 +133,14 @@ test('the cache keeps a bounded number of trees', async (t) => {
   const records = [sealedRecord(one), sealedRecord(other, { account_id: 'acc_2' })];
   for (const record of [...records, ...records]) t.is((await world.open(record)).state, 'open');
   t.is(world.countOf('read'), 4);
+});
+
+test('old trees leave the memory of a process that opens nothing', async (t) => {
+  const { memory, clock, pathOf, sealName } = sealWorld();
+  const trees = createTreeCache(memory.blobs, clock);
+  await trees.read(pathOf(await sealName()));
+  await clock.advance(MINUTE_MS);
+  t.is(trees.size(), 1);
+  await clock.advance(MINUTE_MS / 4);
+  t.is(trees.size(), 0);
 });
