@@ -10,7 +10,7 @@ import type { VersionedBlobs } from '../../platform/blob-store/versioned-blobs.t
 import type { Clock } from '../../platform/process/clock.ts';
 import { consumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import { isPunctured } from '../../platform/seals/is-punctured.ts';
-import { type ErasableRenders, erasableRenders } from '../../read-models/renders/erasable-renders.ts';
+import { type ErasableRenders, erasableRenders, foldedErasures } from '../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { ERASURES_CONSUMER } from '../../read-models/retention/erasure-positions.ts';
 import { openUnpuncturedSeals } from '../../read-models/retention/unpunctured-seals.ts';
@@ -201,7 +201,13 @@ const withRemainingData = <A>(
             {
               ...{ find: openProjectRenders(db), blobs, countUnpunctured: openUnpuncturedSeals(db).count },
               erasuresUnderWay: (isIncluded) =>
-                openErasuresUnderWay({ records, positions: consumerPositions(db, ERASURES_CONSUMER) }, isIncluded),
+                openErasuresUnderWay(
+                  {
+                    ...{ records, positions: consumerPositions(db, ERASURES_CONSUMER) },
+                    findErasure: foldedErasures(db),
+                  },
+                  isIncluded,
+                ),
             },
           ),
         ),

@@ -22,11 +22,31 @@ const isNamedInLog = ({ facts }: Row): boolean =>
       sealedRequest(stored.fact) === null,
   );
 
-export const erasableRenders = (db: Db): ErasableRenders => {
+const rowFinder = (db: Db): ((render_id: string) => Promise<Row | null>) => {
   const serving = servingRenders(db);
-  return async (_id) => {
-    const { renders } = await serving();
-    const found = await renders.findOne<Row>({ _id }, { projection: { render: 1, facts: 1 }, ...queryTimeout() });
+  return async (_id) =>
+    await (await serving()).renders.findOne<Row>({ _id }, { projection: { render: 1, facts: 1 }, ...queryTimeout() });
+};
+
+export const erasableRenders = (db: Db): ErasableRenders => {
+  const findRow = rowFinder(db);
+  return async (render_id) => {
+    const found = await findRow(render_id);
     return found === null || found.render === null ? null : { render: found.render, name_in_log: isNamedInLog(found) };
+  };
+};
+
+/** `offset`: of the accepted erasure in `render-events`; null if the read model does not show an erasure. */
+export type FoldedErasure = { readonly render: Render; readonly offset: number | null };
+
+export type FoldedErasures = (render_id: string) => Promise<FoldedErasure | null>;
+
+export const foldedErasures = (db: Db): FoldedErasures => {
+  const findRow = rowFinder(db);
+  return async (render_id) => {
+    const found = await findRow(render_id);
+    if (found === null || found.render === null) return null;
+    const erasure = found.facts.find((stored) => stored.verdict === 'accepted' && stored.fact.type === 'RenderErased');
+    return { render: found.render, offset: erasure?.offset ?? null };
   };
 };
