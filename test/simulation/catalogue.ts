@@ -7,7 +7,7 @@ import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import type { PayloadRef } from '../../domain/event/payload.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
-import { projectDocumentPath, projectNamePath } from '../../schemas/blobs/paths.ts';
+import { emailPath, projectDocumentPath, projectNamePath } from '../../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../../schemas/blobs/payloads.ts';
 import { saltedHash } from '../../schemas/blobs/salted-hash.ts';
 import { type BlobServer, store } from './blobs.ts';
@@ -41,6 +41,8 @@ export type Customer = {
   readonly spare: { readonly key_id: string; readonly key: string };
   readonly endpoint_ids: readonly string[];
   readonly projects: Readonly<Record<ProjectKind, string>>;
+  /** A member of the team. */
+  readonly user: { readonly user_id: string; readonly email: string };
 };
 
 const idOf = (kind: string, number: number): string => `${kind}_01JD${String(number).padStart(22, '0')}`;
@@ -146,6 +148,10 @@ export const writeCatalogue = (
       });
       return endpoint_id;
     });
-    return { account_id, credits: number === 0 ? credits : null, team_id, key, spare, endpoint_ids, projects };
+    const user = { user_id: idOf('user', number + 1), email: `person-${number + 1}@example.com` };
+    const email = put(emailPath(user.user_id), Buffer.from(JSON.stringify({ email: user.email })));
+    append({ type: 'UserRegistered', rules: 0, meta: meta(), user_id: user.user_id, email });
+    append({ type: 'MemberAdded', rules: 0, meta: meta(), team_id, user_id: user.user_id, role: 'member' });
+    return { account_id, credits: number === 0 ? credits : null, team_id, key, spare, endpoint_ids, projects, user };
   });
 };

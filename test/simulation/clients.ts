@@ -38,6 +38,7 @@ export type ClientsDependencies = {
   /** Whether an answer can come from a store that was restored recently. */
   readonly mayBeOld: (asked_at: number) => boolean;
   readonly isErasing: (project_id: string) => boolean;
+  readonly isErasingAccount: (account_id: string) => boolean;
   /** Whether the log has the erasure: then 404 is right also soon after a restore. */
   readonly isErased: (render_id: string) => boolean;
 };
@@ -47,6 +48,8 @@ export const nameOfOrder = (number: number): string => `Order ${number}`;
 const TIMEOUT_MS = 20_000;
 /** More than all orders of a world cost. */
 const MANY_CREDITS = 1_000_000;
+/** Answers about an account that is being erased. */
+const OF_ERASED_ACCOUNT: ReadonlySet<number> = new Set([401, 404]);
 /** Answers of a restored store that lacks a key or a project, or has fewer credits. */
 const OF_OLD_STORE: ReadonlySet<number> = new Set([401, 402, 404]);
 
@@ -135,13 +138,14 @@ const postAgain = async (context: Context, order: Order, number: number, render_
   const { customer, is_keyed } = order;
   if (!is_keyed) return;
   await repeat(context, async (api, tries) => {
-    const { world, posting, mayBeOld } = context;
+    const { world, posting, mayBeOld, isErasingAccount } = context;
     const asked_at = world.scheduler.now();
     const head = { id: `req-${number}-again-${tries}`, key: customer.key, idempotency_key: `order-${number}` };
     const body = bodyOf(order, number);
     posting(head.id, body);
     const answer = await request(context, () => api.post({ ...head, body }));
     if (answer === 'late' || answer.status === 503 || mayBeOld(asked_at)) return undefined;
+    if (OF_ERASED_ACCOUNT.has(answer.status) && isErasingAccount(customer.account_id)) return true;
     if (answer.status !== 422)
       world.violate(`order ${number}, whose ${render_id} was erased, was answered ${answer.status}: ${answer.body}`);
     return true;
@@ -169,7 +173,7 @@ const erase = async (context: Context, order: Order, number: number, render_id: 
 
 /** Whether an answer other than 201 ends the order. */
 const endsOrder = (
-  { world, isErasing, mayBeOld }: Context,
+  { world, isErasing, isErasingAccount, mayBeOld }: Context,
   { customer, kind, is_keyed }: Order,
   number: number,
   { answer, asked_at }: { readonly answer: AnswerOrLate; readonly asked_at: number },
@@ -179,6 +183,7 @@ const endsOrder = (
   const { status, body } = answer;
   if (status === 402 && (customer.credits ?? MANY_CREDITS) < MANY_CREDITS) return true;
   if (status === 404 && isErasing(customer.projects[kind])) return true;
+  if (OF_ERASED_ACCOUNT.has(status) && isErasingAccount(customer.account_id)) return true;
   if (status !== 503 && !(OF_OLD_STORE.has(status) && mayBeOld(asked_at))) {
     world.violate(`order ${number} was answered ${status}: ${body}`);
     return true;

@@ -47,6 +47,9 @@ export type Evidence = {
   readonly erase_requested: Set<string>;
   readonly erased: Set<string>;
   readonly erased_projects: Set<string>;
+  /** Accounts and users whose erasure the log has. */
+  readonly erased_accounts: Set<string>;
+  readonly erased_users: Set<string>;
   /** By partition. */
   readonly mirrored: readonly Mirrored[];
   /** By delivery id. */
@@ -72,6 +75,8 @@ export const noEvidence = (partitions: number): Evidence => ({
   erase_requested: new Set(),
   erased: new Set(),
   erased_projects: new Set(),
+  erased_accounts: new Set(),
+  erased_users: new Set(),
   mirrored: Array.from({ length: partitions }, () => ({ accepted: [], published: 0, last_source_offset: -1 })),
   owed: new Map(),
   taken: new Set(),

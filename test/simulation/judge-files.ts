@@ -3,17 +3,17 @@ import type { BlobServer } from './blobs.ts';
 import { AGES } from './components/retention.ts';
 import { CLOCKS_DIFFER_MS, type Judge } from './judge.ts';
 import type { Judged } from './judge-evidence.ts';
-import { textsIn } from './judge-read-models.ts';
+import { jsonOf, textsIn as textsOfRender } from './judge-read-models.ts';
 import type { Versions } from './store/versions.ts';
 import type { World } from './world/world.ts';
 
 export type FilesJudge = {
   readonly removed: (path: string, stored_at: number) => void;
   readonly leftIn: (server: BlobServer) => readonly string[];
-  readonly namesIn: (versions: Versions) => readonly string[];
+  readonly textsIn: (versions: Versions) => readonly string[];
 };
 
-const idIn = (path: string, folder: 'renders' | 'projects'): string | null =>
+const idIn = (path: string, folder: 'renders' | 'projects' | 'accounts' | 'users'): string | null =>
   new RegExp(`^${folder}/([^/]+)/`).exec(path)?.[1] ?? null;
 
 const whyKept = (path: string, judged: Judged | undefined, age_ms: number, now: number): string | null => {
@@ -34,7 +34,12 @@ export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
   removed: (path, stored_at) => {
     const now = world.scheduler.now();
     world.trace(`${path} is deleted`);
-    if (keyTreeAt(path) !== null) world.violate(`${path} was deleted, and other texts need its keys`);
+    const account_id = keyTreeAt(path)?.account_id ?? null;
+    if (account_id !== null && !judge.isAccountErased(account_id))
+      world.violate(`${path} was deleted, and other texts need its keys`);
+    const user_id = idIn(path, 'users');
+    if (user_id !== null && !judge.isUserErased(user_id))
+      world.violate(`${path} was deleted, and its user is not erased`);
     const render_id = idIn(path, 'renders');
     const project_id = idIn(path, 'projects');
     if (render_id !== null && !judge.isErased(render_id)) {
@@ -59,17 +64,23 @@ export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
         // These blobs contain only hashes, which name the other parts to delete, so they may stay.
         if (render_id !== null) return judge.isErased(render_id) && !path.includes('/parts/');
         const project_id = idIn(path, 'projects');
-        return project_id !== null && judge.isProjectErased(project_id);
+        if (project_id !== null) return judge.isProjectErased(project_id);
+        return judge.isAccountErased(idIn(path, 'accounts') ?? '') || judge.isUserErased(idIn(path, 'users') ?? '');
       })
       .map((path) => `${path} was erased, and is there`),
-  namesIn: (versions) =>
-    versions
-      .names()
-      .filter((name) => /^renders_g\d+$/.test(name))
-      .flatMap((name) =>
-        versions.all(name, versions.now()).flatMap((document) => {
-          const left = judge.isErased(String(document._id)) ? textsIn(document) : null;
-          return left === null ? [] : [`${document._id} was erased, and ${name} has ${left}`];
-        }),
-      ),
+  textsIn: (versions) => {
+    const texts = judge.erasedTexts().map((text) => ({ text, json: JSON.stringify(text) }));
+    return versions.names().flatMap((name) =>
+      versions.all(name, versions.now()).flatMap((document) => {
+        const is_erased = /^renders_g\d+$/.test(name) && judge.isErased(String(document._id));
+        const left = is_erased ? textsOfRender(document) : null;
+        if (left !== null) return [`${document._id} was erased, and ${name} has ${left}`];
+        // Bodies of deliveries are JSON in a string, with a backslash before each quotation mark.
+        const stored = jsonOf(document).replaceAll('\\"', '"');
+        return texts.flatMap(({ text, json }) =>
+          stored.includes(json) ? [`${text} was erased, and ${document._id} of ${name} has it`] : [],
+        );
+      }),
+    );
+  },
 });

@@ -1,14 +1,17 @@
 import { isFinal } from '../../domain/render/render.ts';
 import type { Evidence } from './judge-evidence.ts';
 
-const openErasures = ({ renders, erase_requested, erased, erased_projects }: Evidence): readonly string[] => {
+const openErasures = ({ renders, erase_requested, erased, ...evidence }: Evidence): readonly string[] => {
   const found: string[] = [];
   for (const render_id of erase_requested) {
     if (renders.has(render_id) && !erased.has(render_id)) found.push(`${render_id} is not erased`);
   }
-  for (const { render } of renders.values())
-    if (erased_projects.has(render.project_id) && !erased.has(render.id))
+  for (const { render } of renders.values()) {
+    if (erased.has(render.id)) continue;
+    if (evidence.erased_accounts.has(render.account_id)) found.push(`${render.id} is not erased, and its account is`);
+    else if (evidence.erased_projects.has(render.project_id))
       found.push(`${render.id} is not erased, and its project is`);
+  }
   return found;
 };
 

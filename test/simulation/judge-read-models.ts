@@ -8,7 +8,7 @@ import type { Versions } from './store/versions.ts';
 const JSONS = new WeakMap<object, string>();
 
 /** Neither renders nor stored documents change, so each is serialized once. */
-const jsonOf = (value: object | null): string => {
+export const jsonOf = (value: object | null): string => {
   if (value === null) return 'null';
   const known = JSONS.get(value) ?? canonicalJson(value);
   JSONS.set(value, known);

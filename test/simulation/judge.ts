@@ -41,6 +41,10 @@ export type Judge = {
   readonly isErased: (render_id: string) => boolean;
   /** Whether the log has the erasure of the project. */
   readonly isProjectErased: (project_id: string) => boolean;
+  readonly isAccountErased: (account_id: string) => boolean;
+  readonly isUserErased: (user_id: string) => boolean;
+  /** Names and addresses that only erased renders and users had. */
+  readonly erasedTexts: () => readonly string[];
   /** Unfinished work; empty when everything is done. */
   readonly open: () => readonly string[];
   /** Entries of the log that the read model and the ledger lack. */
@@ -64,6 +68,7 @@ export type JudgeDependencies = {
   readonly isTextLost: (render: Render) => boolean;
   /** Whether somebody has asked for the erasure of the project. */
   readonly isErasing: (project_id: string) => boolean;
+  readonly isErasingAccount: (account_id: string) => boolean;
 };
 
 type Context = JudgeDependencies & {
@@ -86,7 +91,8 @@ const judgeComplete = (
 
 /** Judges how a render ended, at a time of the log. */
 const judgeEnd = (context: Context, render: Render, at: number): void => {
-  const { world, evidence, kinds, environment_timeout_ms, isPayloadLost, isTextLost, isErasing } = context;
+  const { world, evidence, kinds, environment_timeout_ms, isPayloadLost, isTextLost, isErasing, isErasingAccount } =
+    context;
   const { id, status, failure } = render;
   const kind = kinds.get(render.project_id);
   if (status === 'complete') {
@@ -105,6 +111,8 @@ const judgeEnd = (context: Context, render: Render, at: number): void => {
     return;
   }
   if (code === 'request_missing' && isTextLost(render)) return;
+  // The keys of an erased account are deleted before its renders end.
+  if (code === 'request_erased' && isErasingAccount(render.account_id)) return;
   if (code === 'project_erased' && isErasing(render.project_id)) return;
   const own = kind === 'faulty' ? FAULT_CODE : kind === 'deadly' ? 'attempts_exhausted' : null;
   if (code !== own)
@@ -203,18 +211,37 @@ const mirror = ({ world, evidence }: Context, record: LogRecord): void => {
   expected.last_source_offset = source_offset;
 };
 
-const noteErasedProject = ({ evidence }: Context, record: LogRecord): void => {
+const noteErasure = ({ evidence }: Context, record: LogRecord): void => {
   const read = decoded(record.value);
-  if (read.tag === 'record' && read.record.type === 'ProjectErased')
-    evidence.erased_projects.add(read.record.project_id);
+  if (read.tag !== 'record') return;
+  if (read.record.type === 'ProjectErased') evidence.erased_projects.add(read.record.project_id);
+  if (read.record.type === 'AccountErased') evidence.erased_accounts.add(read.record.account_id);
+  if (read.record.type === 'UserErased') evidence.erased_users.add(read.record.user_id);
+};
+
+const erasedTexts = ({ customers, evidence }: Context): readonly string[] => {
+  const { renders, erased, erased_users, posted, accepted_as } = evidence;
+  const namesOf = (is_erased: boolean): ReadonlySet<string> =>
+    new Set(
+      [...renders.keys()].flatMap((id) =>
+        erased.has(id) === is_erased ? (posted.get(accepted_as.get(id) ?? '')?.body.name ?? []) : [],
+      ),
+    );
+  const addresses = customers.flatMap(({ user }) => (erased_users.has(user.user_id) ? [user.email] : []));
+  return [...namesOf(true).difference(namesOf(false)), ...addresses];
 };
 
 /** Judges the answer to a cancellation by the log at that moment. */
-const judgeCancelled = ({ world, evidence, isErasing }: Context, render_id: string, { status, body }: Answer): void => {
+const judgeCancelled = (
+  { world, evidence, isErasing, isErasingAccount }: Context,
+  render_id: string,
+  { status, body }: Answer,
+): void => {
   const render = evidence.renders.get(render_id)?.render;
   const became = render?.failure?.code ?? render?.status ?? 'not in the log';
   const is_true =
     status === 503 ||
+    (status === 401 && isErasingAccount(render?.account_id ?? '')) ||
     (status === 200 && became === 'cancelled') ||
     (status === 202 && evidence.cancel_recorded.has(render_id)) ||
     (status === 409 && render !== undefined && isFinal(render.status) && became !== 'cancelled') ||
@@ -254,11 +281,14 @@ export const createJudge = (parts: JudgeDependencies): Judge => {
     postedAs: (id) => evidence.posted.get(id ?? ''),
     isErased: (render_id) => evidence.erased.has(render_id),
     isProjectErased: (project_id) => evidence.erased_projects.has(project_id),
+    isAccountErased: (account_id) => evidence.erased_accounts.has(account_id),
+    isUserErased: (user_id) => evidence.erased_users.has(user_id),
+    erasedTexts: () => erasedTexts(context),
     appended: (records) => {
       for (const record of records) {
         if (record.topic === 'render-events') fold(context, record);
         if (record.topic === 'render-status') mirror(context, record);
-        if (record.topic === 'catalogue-events') noteErasedProject(context, record);
+        if (record.topic === 'catalogue-events') noteErasure(context, record);
       }
     },
     acknowledged: (render_id) => void evidence.acknowledged.add(render_id),

@@ -5,16 +5,20 @@ import type { Answer } from './components/command-api.ts';
 import type { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
-/** People who erase projects and revoke keys while others render. */
+/** People who revoke keys and erase projects, accounts and users while others render. */
 export type Managers = {
   readonly waiting: () => number;
+  /** Whether somebody has asked for the erasure of the project, or of its account. */
   readonly isErasing: (project_id: string) => boolean;
+  readonly isErasingAccount: (account_id: string) => boolean;
 };
 
 export type ManagersDependencies = {
   readonly apis: readonly Listening[];
   /** Whether an answer can come from a store that was restored recently. */
   readonly mayBeOld: ClientsDependencies['mayBeOld'];
+  /** Decides which accounts and users are erased. Apart from `random`, so that they do not change other decisions. */
+  readonly erasures: Random;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -25,7 +29,7 @@ export const startManagers = (
   { scheduler, violate, trace }: World,
   random: Random,
   customers: readonly Customer[],
-  { apis, mayBeOld }: ManagersDependencies,
+  { apis, mayBeOld, erasures }: ManagersDependencies,
 ): Managers => {
   const erasing = new Set<string>();
   let waiting = 0;
@@ -79,17 +83,35 @@ export const startManagers = (
     await carryOut({ type: 'EraseProject', project_id: doomed }, `erasing ${doomed}`);
   };
 
-  for (const customer of customers)
-    for (const work of [revoke, erase])
-      if (random.chance(0.6)) {
-        waiting += 1;
-        scheduler.after(random.between(6_000, 20_000), () => {
-          void work(customer).finally(() => {
-            waiting -= 1;
-          });
-        });
-      }
-  return { waiting: () => waiting, isErasing: (project_id) => erasing.has(project_id) };
+  const eraseAccount = async ({ account_id, projects }: Customer): Promise<void> => {
+    for (const id of [account_id, ...Object.values(projects)]) erasing.add(id);
+    await carryOut({ type: 'EraseAccount', account_id }, `erasing ${account_id}`);
+  };
+
+  const eraseUser = async ({ user: { user_id } }: Customer): Promise<void> => {
+    await carryOut({ type: 'EraseUser', user_id }, `erasing ${user_id}`);
+  };
+
+  const begin = (customer: Customer, work: (customer: Customer) => Promise<void>, chances: Random, chance: number) => {
+    if (!chances.chance(chance)) return;
+    waiting += 1;
+    scheduler.after(chances.between(6_000, 20_000), () => {
+      void work(customer).finally(() => {
+        waiting -= 1;
+      });
+    });
+  };
+
+  for (const customer of customers) for (const work of [revoke, erase]) begin(customer, work, random, 0.6);
+  for (const customer of customers) {
+    begin(customer, eraseAccount, erasures, 0.25);
+    begin(customer, eraseUser, erasures, 0.4);
+  }
+  return {
+    waiting: () => waiting,
+    isErasing: (project_id) => erasing.has(project_id),
+    isErasingAccount: (account_id) => erasing.has(account_id),
+  };
 };
 
-export const NO_MANAGERS: Managers = { waiting: () => 0, isErasing: () => false };
+export const NO_MANAGERS: Managers = { waiting: () => 0, isErasing: () => false, isErasingAccount: () => false };

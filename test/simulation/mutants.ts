@@ -39,6 +39,8 @@ export const MUTANTS = {
   helpers_waited_for: 'a render waits for a helper that has died',
   /** Retention does not puncture the leaf of an erased render. */
   puncture_forgotten: 'the text of an erased render can still be opened',
+  /** Retention deletes everything of an erased account but its key trees. */
+  account_keys_kept: 'the key trees of an erased account stay',
   /** The seal of a request that the fold ignores keeps its key. */
   ignored_seal_kept: 'the text of an ignored repeat outlives its render',
   /** A process never reads a key tree again once the tree is in its cache. */

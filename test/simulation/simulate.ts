@@ -114,6 +114,7 @@ const openJudges = (
   const judge: Judge = createJudge({
     ...{ world, customers, partitions, environment_timeout_ms },
     isErasing: (project_id) => operators.managers.isErasing(project_id),
+    isErasingAccount: (account_id) => operators.managers.isErasingAccount(account_id),
     filmFault: (render, posted) => filmFault(blobs, render, posted),
     isPayloadLost: ({ prepared }) => prepared !== null && !blobs.blobs.has(prepared.composition.path),
     isTextLost: ({ id, request }) => blobs.lost.has(request?.path ?? '') || seals.isKeyLost(id),
@@ -193,7 +194,7 @@ const openWork = ({
   const lacking = missing.length > 0 ? missing : judge.lackingIn(versions);
   const is_folded = lacking.length === 0;
   if (!is_folded || !planned.is_swept) return { all: lacking, is_folded };
-  return { all: [...files.leftIn(cluster.blobs), ...files.namesIn(versions), ...seals.leftIn()], is_folded };
+  return { all: [...files.leftIn(cluster.blobs), ...files.textsIn(versions), ...seals.leftIn()], is_folded };
 };
 
 /** Looks at the world each second. @returns whether all work is done, and late answers have arrived */
@@ -284,9 +285,13 @@ const startPeople = (parts: PeopleParts): Clients => {
     },
     ...{ erasing: judge.erasing, isErased: judge.isErased, mayBeOld },
     isErasing: (project_id) => operators.managers.isErasing(project_id),
+    isErasingAccount: (account_id) => operators.managers.isErasingAccount(account_id),
   });
   if (planned.is_managed)
-    operators.managers = startManagers(world, randomOf(seed).fork('managers'), customers, { apis, mayBeOld });
+    operators.managers = startManagers(world, randomOf(seed).fork('managers'), customers, {
+      ...{ apis, mayBeOld },
+      erasures: randomOf(seed).fork('erased accounts'),
+    });
   if (planned.is_rebuilt) operators.rebuilds = startRebuilds(world, randomOf(seed).fork('rebuilds'), store, apis);
   return clients;
 };

@@ -1,22 +1,28 @@
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
-import { throttledWarn } from '../../../platform/logging/throttled-warn.ts';
+import { throttledWarn, type Warn } from '../../../platform/logging/throttled-warn.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
 import { type ConsumerPositions, consumerPositions } from '../../../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
 import { openAccountRetentions } from '../../../read-models/catalogue/account-retentions.ts';
 import { openErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { openProjectFiles } from '../../../read-models/catalogue/project-files.ts';
 import { rejectingWhileBehind } from '../../../read-models/catch-up.ts';
 import { openLeaseStore } from '../../../read-models/leases/leases.ts';
 import { openInactiveCatalogueCleaner } from '../../../read-models/left/left-catalogue.ts';
 import { openInactiveGenerations } from '../../../read-models/left/left-generations.ts';
 import { type InactiveRenderCleaner, openInactiveRenderCleaner } from '../../../read-models/left/left-renders.ts';
+import { openAccountRenders } from '../../../read-models/renders/account-renders.ts';
 import { openCompletedCounts } from '../../../read-models/renders/completed-counts.ts';
 import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders, openUnlistedRenders } from '../../../read-models/renders/project-renders.ts';
 import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
 import { ERASURES_CONSUMER } from '../../../read-models/retention/erasure-positions.ts';
 import { outputDeletions } from '../../../read-models/retention/output-deletions.ts';
+import { openSessions } from '../../../read-models/sessions/sessions.ts';
+import { openUploads } from '../../../read-models/uploads/uploads.ts';
 import { appendErasure } from '../../../render-commands/erase-render.ts';
+import { erasedAccountSweeps } from '../../../retention/accounts/erased-account-sweep.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { followErasures } from '../../../retention/erasure/follow-erasures.ts';
 import { type ErasurePositions, erasurePositions } from '../../../retention/erasure/positions.ts';
@@ -30,10 +36,12 @@ import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
 import { openOutputLimits } from '../../../retention/renders/output-limits.ts';
 import { renderSweep } from '../../../retention/renders/render-sweep.ts';
 import { startShardSweeps } from '../../../retention/renders/shard-sweeps.ts';
+import type { ErasedSweeps } from '../../../retention/sweeps/erased-sweeps.ts';
 import { runSweeps, type Sweep, type SweepsProgress } from '../../../retention/sweeps/run-sweeps.ts';
 import { newestAppendTime } from '../../../retention/time/newest-append.ts';
 import { trustedTime } from '../../../retention/time/trusted-time.ts';
-import { RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
+import { erasedUserSweeps } from '../../../retention/users/erased-user-sweep.ts';
+import { keyTreeAt, RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
 import { openSimulatedEvictableBlobs } from '../blobs.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, type Context, contextOf } from './cluster.ts';
@@ -83,6 +91,55 @@ const sweepsOfKeys = ({ mutants }: Cluster, { logger, clock }: Context, seals: S
 };
 
 type Evictable = ReturnType<typeof openSimulatedEvictableBlobs>;
+
+const withoutTrees = (evictable: Evictable): Evictable => ({
+  ...evictable,
+  list: async (...of) => {
+    const page = await evictable.list(...of);
+    return { ...page, found: page.found.filter(({ path }) => keyTreeAt(path) === null) };
+  },
+});
+
+/** The sweeps that complete the erasures of projects, accounts and users. */
+const erasureSweeps = (
+  { mutants }: Cluster,
+  { store: { db }, records, clock, catchUp }: Context,
+  {
+    evictable,
+    seals,
+    sweep_clock,
+    warn,
+  }: {
+    readonly evictable: Evictable;
+    readonly seals: SealErasure;
+    readonly sweep_clock: Clock;
+    readonly warn: Warn;
+  },
+): readonly ErasedSweeps[] => {
+  const catalogue = { records, read_model: catalogueReadModel(db), clock: sweep_clock };
+  return [
+    projectSweeps({
+      blobs: evictable,
+      erasedProjects: openErasedEntities(db, 'project'),
+      rendersOf: openProjectRenders(db),
+      unlistedOf: openUnlistedRenders(db),
+      appendErasure: (erasure) => appendErasure({ renders: erasableRenders(db), records, clock }, erasure),
+      ...{ catchUp, clock: sweep_clock, warn },
+    }),
+    erasedAccountSweeps({
+      blobs: mutants.has('account_keys_kept') ? withoutTrees(evictable) : evictable,
+      ...{ key_blobs: seals.key_blobs, known_trees: seals.known_trees, catalogue, catchUp, warn },
+      erasedAccounts: openErasedEntities(db, 'account'),
+      renders: openAccountRenders(db),
+      uploads: openUploads(db),
+    }),
+    erasedUserSweeps({
+      ...{ blobs: evictable, catalogue, warn },
+      erasedUsers: openErasedEntities(db, 'user'),
+      sessions: openSessions(db),
+    }),
+  ];
+};
 
 const onePage = (evictable: Evictable): Evictable => ({
   ...evictable,
@@ -155,16 +212,9 @@ export const retention =
         ),
       leasesOf: (shard) => openLeaseStore<SweepsProgress>(store.db, `${NAME}/renders/${shard.name}`),
     });
-    const erasing = projectSweeps({
-      blobs: evictable,
-      erasedProjects: openErasedEntities(store.db, 'project'),
-      rendersOf: openProjectRenders(store.db),
-      unlistedOf: openUnlistedRenders(store.db),
-      appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
-      ...{ catchUp, clock: sweep_clock, warn },
-    });
+    const erasing = erasureSweeps(cluster, context, { evictable, seals, sweep_clock, warn });
     const sweeps = [
-      ...erasing.sweeps,
+      ...erasing.flatMap((one) => one.sweeps),
       ...sweepsOfLeft(context, left_renders),
       ...sweepsOfKeys(cluster, context, seals),
       projectFileSweep({
@@ -177,7 +227,10 @@ export const retention =
     const leased = startLeasedWork<SweepsProgress>({
       ...{ leases, holder, mintVersion: mintUlid, clock, warn },
       work: async (held) => {
-        await Promise.all([runSweeps(sweeps, held, sweep_parts), erasing.run(held, () => undefined)]);
+        await Promise.all([
+          runSweeps(sweeps, held, sweep_parts),
+          ...erasing.map((one) => one.run(held, () => undefined)),
+        ]);
       },
     });
     return {

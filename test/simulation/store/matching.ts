@@ -36,6 +36,8 @@ const holds = (value: unknown, operator: string, wanted: unknown): boolean => {
       return order !== null && order >= 0;
     case '$size':
       return Array.isArray(value) && value.length === wanted;
+    case '$exists':
+      return (value !== undefined) === wanted;
     default:
       throw new Error(`the simulated store does not know ${operator}`);
   }
@@ -48,7 +50,8 @@ const isOperators = (wanted: unknown): wanted is Document =>
   Object.keys(wanted).every((key) => key.startsWith('$'));
 
 export const matches = (document: Document, filter: Document): boolean =>
-  Object.entries(filter).every(([path, wanted]) => {
+  Object.entries(filter).every(([path, wanted]): boolean => {
+    if (path === '$or') return (wanted as readonly Document[]).some((one) => matches(document, one));
     const value = at(document, path);
     return isOperators(wanted)
       ? Object.entries(wanted).every(([operator, operand]) => holds(value, operator, operand))

@@ -46,6 +46,7 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   parts_unhashed: { lately: 37, by: /is complete, and its film/ },
   parts_unchecked: { lately: 90, by: /is complete, and its film/ },
   puncture_forgotten: { lately: 2, by: /was erased, and its text opens/ },
+  account_keys_kept: { lately: 22, by: /accounts\/\S+\/keys\/\S+ was erased, and is there/ },
   ignored_seal_kept: { lately: 2, by: /is ignored, and its text opens/ },
   cache_forever: { lately: 69, by: /opened the text of \S+, whose key was erased/ },
   puncture_not_repeated: { lately: 2, by: /was erased, and its text opens/ },
