@@ -5,7 +5,7 @@ import type { PayloadRef } from '../domain/event/payload.ts';
 import { BlobFault, type BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { emailPath } from '../schemas/blobs/paths.ts';
-import { EmailPayload } from '../schemas/blobs/payloads.ts';
+import { NO_PROFILE, type Profile, profileBytes, profileOf } from '../schemas/blobs/payloads.ts';
 import { type UserView, userView } from './answers.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
 import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
@@ -14,29 +14,28 @@ import { newId } from './identity.ts';
 import { findEntity } from './named-entity.ts';
 import { deletePayload, isPayloadUnreferenced, storePayload } from './payloads.ts';
 
-const storeEmail = async (
+const storeProfile = async (
   blobs: BlobStore,
   user_id: string,
-  email: string | null,
+  profile: Profile,
 ): Promise<E.Either<CatalogueFault, PayloadRef | null>> => {
-  if (email === null) return E.right(null);
-  return await storePayload(blobs, emailPath(user_id), Buffer.from(JSON.stringify({ email }), 'utf8'));
+  if (profile.email === null && profile.name === null) return E.right(null);
+  return await storePayload(blobs, emailPath(user_id), profileBytes(profile));
 };
 
-const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Either<CatalogueFault, string | null>> => {
-  if (ref === null) return E.right(null);
+const readProfile = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Either<CatalogueFault, Profile>> => {
+  if (ref === null) return E.right(NO_PROFILE);
   try {
-    const json: unknown = JSON.parse((await blobs.getPayload(ref)).toString('utf8'));
-    return E.right(EmailPayload.is(json) ? json.email : null);
+    return E.right(profileOf(JSON.parse((await blobs.getPayload(ref)).toString('utf8'))));
   } catch (error) {
     // The payload of an erased user is deleted.
-    return error instanceof BlobFault && error.tag === 'not_found' ? E.right(null) : catalogueFaultOf(error);
+    return error instanceof BlobFault && error.tag === 'not_found' ? E.right(NO_PROFILE) : catalogueFaultOf(error);
   }
 };
 
 const answerOf = async (blobs: BlobStore, user: User): Promise<E.Either<CatalogueFault, UserView>> => {
-  const email = await emailOf(blobs, user.email);
-  return E.isLeft(email) ? email : E.right(userView(user, email.right));
+  const profile = await readProfile(blobs, user.email);
+  return E.isLeft(profile) ? profile : E.right(userView(user, profile.right.email));
 };
 
 export const userById = async (
@@ -56,7 +55,7 @@ export const createUser = async (
   wanted: NewUser,
 ): Promise<E.Either<CatalogueFault, ChangeResult<UserView>>> => {
   const { email, id = newId('user') } = wanted;
-  const stored = await storeEmail(blobs, id, email);
+  const stored = await storeProfile(blobs, id, { ...NO_PROFILE, email });
   if (E.isLeft(stored)) return stored;
   const read = (read_model: CatalogueReadModel) => userById(read_model, blobs, id);
   const registered = await changeAndRead(catalogue, { type: 'RegisterUser', user_id: id, email: stored.right }, read);
@@ -79,23 +78,21 @@ export const registerUser = async (
   return registered.left.reason === 'already_exists' ? await read(catalogue.read_model) : registered;
 };
 
-/**
- * Deletes the old address when the change is visible.
- *
- * @param email null to remove the address
- */
-export const changeEmail = async (
+/** Deletes the old payload when the change is visible. */
+const changeProfile = async (
   catalogue: CatalogueWriter,
   blobs: BlobStore,
   user_id: string,
-  email: string | null,
+  next: (known: Profile) => Profile,
 ): Promise<E.Either<CatalogueFault, ChangeResult<UserView>>> => {
   const before = await findEntity(catalogue.read_model, 'user', user_id);
   if (E.isLeft(before)) return before;
-  const known = await answerOf(blobs, before.right);
+  const known = await readProfile(blobs, before.right.email);
   if (E.isLeft(known)) return known;
-  if (known.right.email === email) return E.right({ ...known.right, repeated: true });
-  const stored = await storeEmail(blobs, user_id, email);
+  const wanted = next(known.right);
+  if (wanted.email === known.right.email && wanted.name === known.right.name)
+    return E.right({ ...userView(before.right, wanted.email), repeated: true });
+  const stored = await storeProfile(blobs, user_id, wanted);
   if (E.isLeft(stored)) return stored;
   const command = { type: 'ChangeEmail', user_id, email: stored.right } as const;
   const change = await changeAndRead(catalogue, command, (read_model) => userById(read_model, blobs, user_id));
@@ -103,6 +100,27 @@ export const changeEmail = async (
   else if (isPayloadUnreferenced(change.left)) await deletePayload(blobs, stored.right);
   return change;
 };
+
+/** Keeps the name. @param email null to remove the address */
+export const changeEmail = (
+  catalogue: CatalogueWriter,
+  blobs: BlobStore,
+  user_id: string,
+  email: string | null,
+): Promise<E.Either<CatalogueFault, ChangeResult<UserView>>> =>
+  changeProfile(catalogue, blobs, user_id, (known) => ({ ...known, email }));
+
+/** Stores what the identity provider states about a person. What it does not state stays. */
+export const storeStatedProfile = (
+  catalogue: CatalogueWriter,
+  blobs: BlobStore,
+  user_id: string,
+  stated: Profile,
+): Promise<E.Either<CatalogueFault, ChangeResult<UserView>>> =>
+  changeProfile(catalogue, blobs, user_id, ({ email, name }) => ({
+    email: stated.email ?? email,
+    name: stated.name ?? name,
+  }));
 
 const READ_AT_ONCE = 16;
 

@@ -18,7 +18,7 @@ import { keyRoutes } from './keys/routes.ts';
 import { type LiveRouteDependencies, liveRoutes } from './live/routes.ts';
 import { meRoutes } from './me/routes.ts';
 import { type OperatorReads, operatorRoutes } from './operators/routes.ts';
-import type { EmailsOf } from './people/emails.ts';
+import type { ProfilesOf } from './people/profiles.ts';
 import { type ProjectRouteDependencies, projectRoutes } from './projects/routes.ts';
 import type { BatchDependencies } from './renders/batch.ts';
 import type { RenderDetailDependencies } from './renders/details.ts';
@@ -40,7 +40,7 @@ export type ManagementDependencies = {
   readonly sessions: SessionRouteDependencies;
   readonly accepting: AcceptInvitationDependencies;
   readonly commands: RouteDependencies;
-  readonly emailsOf: EmailsOf;
+  readonly profilesOf: ProfilesOf;
   readonly endpoints: EndpointRouteDependencies;
   readonly renders: RenderRouteDependencies &
     BatchDependencies &
@@ -61,13 +61,13 @@ export const addManagementRoutes = (
   dashboard: Dashboard | null,
 ): void => {
   const guards = openRouteGuards(management.guards);
-  const { emailsOf } = management;
+  const { profilesOf } = management;
   const routes: readonly Route[] = [
     ...sessionRoutes(guards, management.sessions),
-    ...invitationRoutes(guards, management.accepting, { ...management.accepting, emailsOf }),
-    ...meRoutes(guards, { ...management.sessions, ...management.commands, emailsOf }),
+    ...invitationRoutes(guards, management.accepting, { ...management.accepting, profilesOf }),
+    ...meRoutes(guards, { ...management.sessions, ...management.commands, profilesOf }),
     ...teamRoutes(guards, management.commands),
-    ...accountRoutes(guards, { ...management.commands, emailsOf }),
+    ...accountRoutes(guards, { ...management.commands, profilesOf }),
     ...auditRoutes(guards, management.audits),
     ...statisticsRoutes(guards, management.statistics),
     ...usageRoutes(guards, management.commands),

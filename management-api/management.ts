@@ -28,9 +28,9 @@ import { openAudit } from '../read-models/audit/audit.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openAssetVersions } from '../read-models/catalogue/asset-versions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
-import { openEmailReader } from '../read-models/catalogue/emails.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
+import { openProfileReader } from '../read-models/catalogue/profiles.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
 import { openVersionRows } from '../read-models/catalogue/version-rows.ts';
@@ -59,7 +59,8 @@ import type { ManagementDependencies } from './api.ts';
 import { openEventIds } from './live/event-id.ts';
 import { Listeners } from './live/listeners.ts';
 import type { StartLiveDependencies } from './live/start-live.ts';
-import { openEmailsOf } from './people/emails.ts';
+import { openProfilesOf } from './people/profiles.ts';
+import { openStoreStatedProfile } from './people/store-stated-profile.ts';
 import { openBeginSession } from './sessions/begin-session.ts';
 import { openIdentityProvider } from './sign-in/provider.ts';
 import type { SignInSettings } from './sign-in/settings.ts';
@@ -117,11 +118,12 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
   const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store');
   await retry(sessions.prepare, { clock, onFailure });
   await retry(sign_ins.prepare, { clock, onFailure });
-  const read_model = catalogueReadModel(db);
-  const cookies = cookieNames(public_url);
+  const [read_model, cookies] = [catalogueReadModel(db), cookieNames(public_url)];
   const { idle_s, lifetime_s, fresh_s } = parts.sessions;
   const people = openPeople({ sessions, read_model }, { idle_s }, clock);
-  const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
+  const storeProfile = openStoreStatedProfile({ ...parts, read_model });
+  const session_parts = { sessions, people, read_model, storeProfile, clock, lifetime_s, public_url, cookies };
+  const beginSession = openBeginSession(session_parts);
   const renders = openRenders(db);
   const waits = openBoundedWaits();
   const catalogue = openCatalogue(db);
@@ -151,7 +153,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       ...{ idle_ms: idle_s * MS_PER_S, fresh_ms: fresh_s * MS_PER_S },
     },
     commands,
-    emailsOf: openEmailsOf(read_model, openEmailReader(blobs, clock)),
+    profilesOf: openProfilesOf(read_model, openProfileReader(blobs, clock)),
     installation: {
       // All operators share one read per interval, because a read scans many documents.
       queues: readOncePerInterval(openAccountQueues(db), clock, QUEUES_FRESH_MS),

@@ -10,7 +10,7 @@ import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import type { Catalogue } from '../read-models/catalogue/catalogue.ts';
-import { openEmailReader } from '../read-models/catalogue/emails.ts';
+import { openProfileReader } from '../read-models/catalogue/profiles.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
 import type { FindVersionRows } from '../read-models/catalogue/version-rows.ts';
@@ -54,7 +54,7 @@ export const addQueryRoutes = (
   const find = openRenderFinder(renders, clock);
   const projects = openProjects(catalogue);
   const documents = openProjectDocuments(catalogue);
-  const emails = openEmailReader(blobs, clock);
+  const emails = openProfileReader(blobs, clock);
   const thumbnails = openThumbnails(catalogue, blobs, output_policy);
   const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [PublicRoute, AuthenticatedHandler])[] = [

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   TeamCreated: 'created the team',
   TeamRenamed: 'renamed the team',
   UserRegistered: 'registered the user',
-  UserEmailChanged: 'changed the e-mail address of the user',
+  UserEmailChanged: 'changed the name or e-mail address of the user',
   MemberAdded: 'added the user to the team',
   MemberRoleChanged: 'changed the role of the member',
   MemberRemoved: 'removed the user from the team',

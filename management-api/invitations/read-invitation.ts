@@ -7,11 +7,11 @@ import type { CatalogueReadModel } from '../../read-models/catalogue/management.
 import { InvitationToken, MAX_TOKEN_LENGTH, ReceivedInvitation } from '../../schemas/http/management/sessions.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { SignedInHandler } from '../access/route-guards.ts';
-import type { EmailsOf } from '../people/emails.ts';
+import type { ProfilesOf } from '../people/profiles.ts';
 
 export type ReadInvitationDependencies = {
   readonly read_model: CatalogueReadModel;
-  readonly emailsOf: EmailsOf;
+  readonly profilesOf: ProfilesOf;
   readonly clock: Pick<Clock, 'now'>;
 };
 
@@ -27,7 +27,7 @@ const USER = 'user:';
 
 /** The invitation of a link. The token in the body proves that the person has the link. */
 export const readInvitation =
-  ({ read_model, emailsOf, clock }: ReadInvitationDependencies): SignedInHandler =>
+  ({ read_model, profilesOf, clock }: ReadInvitationDependencies): SignedInHandler =>
   async (request) => {
     const body = await decodeBody(request, InvitationToken);
     if (E.isLeft(body)) return body;
@@ -36,18 +36,19 @@ export const readInvitation =
     if (found === null || E.isLeft(found)) return E.left(NO_INVITATION);
     const { account_id, team_id, role, invited_by, expires_at } = found.right;
     const inviter = invited_by.startsWith(USER) ? invited_by.slice(USER.length) : null;
-    const [account, team, emails] = await Promise.all([
+    const [account, team, profileOf] = await Promise.all([
       read_model.find('account', account_id),
       team_id === null ? null : read_model.find('team', team_id),
-      emailsOf(inviter === null ? [] : [inviter]),
+      profilesOf(inviter === null ? [] : [inviter]),
     ]);
+    const { email, name } = profileOf(inviter);
     return E.right({
       status: 200,
       body: ReceivedInvitation.encode({
         account_name: account?.name ?? '',
         team_name: team?.name ?? null,
         ...{ role, expires_at, state: stateOf(found.right, clock.now()) },
-        invited_by_email: inviter === null ? null : (emails.get(inviter) ?? null),
+        ...{ invited_by_email: email, invited_by_name: name },
       }),
     });
   };

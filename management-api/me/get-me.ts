@@ -11,11 +11,11 @@ import {
 } from '../../schemas/http/management/people.ts';
 import type { SessionHolder } from '../access/person.ts';
 import type { SignedInHandler } from '../access/route-guards.ts';
-import type { EmailsOf } from '../people/emails.ts';
+import type { ProfilesOf } from '../people/profiles.ts';
 
 type Source = Pick<CatalogueReadModel, 'entities' | 'teams'>;
 
-export type GetMeDependencies = { readonly read_model: Source; readonly emailsOf: EmailsOf };
+export type GetMeDependencies = { readonly read_model: Source; readonly profilesOf: ProfilesOf };
 
 const byName = (a: { readonly name: string; readonly id: string }, b: { readonly name: string; readonly id: string }) =>
   a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1);
@@ -38,7 +38,7 @@ const accountsOf = async (
 };
 
 export const getMe =
-  ({ read_model, emailsOf }: GetMeDependencies): SignedInHandler =>
+  ({ read_model, profilesOf }: GetMeDependencies): SignedInHandler =>
   async (_request, who) => {
     const teams = await teamsOf(read_model, who);
     const all = await accountsOf(read_model, who, teams);
@@ -47,9 +47,9 @@ export const getMe =
     const { user_id, is_operator, roles, owned_accounts } = who;
     const teamRole = ({ id, account_id }: Team) =>
       owned_accounts.has(account_id) ? 'owner' : (roles.get(id) ?? 'member');
-    const email = user_id === null ? null : ((await emailsOf([user_id])).get(user_id) ?? null);
+    const profileOf = await profilesOf(user_id === null ? [] : [user_id]);
     const body: Me = {
-      ...{ user_id, email, is_operator },
+      ...{ user_id, ...profileOf(user_id), is_operator },
       accounts: accounts.slice(0, MAX_MY_ACCOUNTS_OR_TEAMS).map((account) => {
         const role = owned_accounts.has(account.id) ? 'owner' : 'member';
         return MyAccount.encode({ ...account, role, may: ACCOUNT_RIGHTS[role] });

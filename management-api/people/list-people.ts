@@ -4,11 +4,11 @@ import type { CatalogueReadModel } from '../../read-models/catalogue/management.
 import { AccountPerson } from '../../schemas/http/management/people.ts';
 import type { AccountAccess } from '../access/reach.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
-import type { EmailsOf } from './emails.ts';
+import type { ProfilesOf } from './profiles.ts';
 
 export type ListPeopleDependencies = {
   readonly read_model: Pick<CatalogueReadModel, 'teams' | 'membersOf' | 'ownersOf'>;
-  readonly emailsOf: EmailsOf;
+  readonly profilesOf: ProfilesOf;
 };
 
 const MAX_PEOPLE = 1_000;
@@ -32,7 +32,7 @@ export const listPeople =
   (parts: ListPeopleDependencies): AccountHandler =>
   async (_request, at) => {
     const ids = await visibleIds(parts, at);
-    const emails = await parts.emailsOf(ids);
-    const data = ids.map((user_id) => AccountPerson.encode({ user_id, email: emails.get(user_id) ?? null }));
+    const profileOf = await parts.profilesOf(ids);
+    const data = ids.map((user_id) => AccountPerson.encode({ user_id, ...profileOf(user_id) }));
     return E.right({ status: 200, body: { data } });
   };

@@ -7,8 +7,9 @@ import type { Session, Sessions } from '../../read-models/sessions/sessions.ts';
 import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import { setCookie } from '../access/cookies.ts';
 import type { People } from '../access/people.ts';
+import type { StoreStatedProfile } from '../people/store-stated-profile.ts';
 
-export type SessionIdentity = Pick<Session, 'identity_id' | 'is_operator' | 'auth_time' | 'user_agent'>;
+export type SessionIdentity = Pick<Session, 'identity_id' | 'is_operator' | 'auth_time' | 'user_agent' | 'profile'>;
 
 /** Begins a session, and ends the former session of the browser. @returns the value of Set-Cookie */
 export type BeginSession = (who: SessionIdentity, former_token: string | null) => Promise<string>;
@@ -20,13 +21,19 @@ const MS_PER_S = 1_000;
 
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-export const openBeginSession = (
-  sessions: Pick<Sessions, 'begin' | 'end'>,
-  people: Pick<People, 'forget'>,
-  read_model: Pick<CatalogueReadModel, 'find' | 'membershipsOf' | 'ownershipsOf'>,
-  settings: { readonly lifetime_s: number; readonly public_url: string; readonly cookies: CookieNames },
-  clock: Clock,
-): BeginSession => {
+export type BeginSessionDependencies = {
+  readonly sessions: Pick<Sessions, 'begin' | 'end'>;
+  readonly people: Pick<People, 'forget'>;
+  readonly read_model: Pick<CatalogueReadModel, 'find' | 'membershipsOf' | 'ownershipsOf'>;
+  readonly storeProfile: StoreStatedProfile;
+  readonly clock: Clock;
+  readonly lifetime_s: number;
+  readonly public_url: string;
+  readonly cookies: CookieNames;
+};
+
+export const openBeginSession = (parts: BeginSessionDependencies): BeginSession => {
+  const { sessions, people, read_model, storeProfile, clock, lifetime_s, public_url, cookies } = parts;
   const linkOf = async (identity_id: string) => {
     const identity = await read_model.find('identity', identity_id);
     if (identity === null || identity.unlinked_at !== null) return { user_id: null, linked_at: null, reaches: false };
@@ -39,19 +46,22 @@ export const openBeginSession = (
     const { user_id, linked_at, reaches } = await linkOf(who.identity_id);
     const now = clock.now();
     const is_guest = !reaches && !who.is_operator;
-    const lasts_ms = is_guest ? Math.min(GUEST_MS, settings.lifetime_s * MS_PER_S) : settings.lifetime_s * MS_PER_S;
+    const lasts_ms = is_guest ? Math.min(GUEST_MS, lifetime_s * MS_PER_S) : lifetime_s * MS_PER_S;
     const token = newToken();
     await sessions.begin(sha256Hex(token), {
       ...{ id: `sess_${mintUlid(now)}`, owner: user_id ?? who.identity_id, identity_id: who.identity_id },
       ...{ user_id, linked_at, is_operator: who.is_operator, is_guest, auth_time: who.auth_time },
       ...{ created_at: now, last_used_at: now, expires_at: now + lasts_ms, user_agent: who.user_agent },
+      // The session of a user needs no copy, because the profile of the user is stored.
+      ...(user_id === null && who.profile !== undefined && { profile: who.profile }),
     });
+    if (user_id !== null && who.profile !== undefined) await storeProfile(user_id, who.profile);
     if (former_token !== null) {
       const former_sha256 = sha256Hex(former_token);
       await sessions.end(former_sha256);
       people.forget(former_sha256);
     }
-    const cookie = { name: settings.cookies.session, value: token, lasts_s: Math.floor(lasts_ms / MS_PER_S) };
-    return setCookie(settings.public_url, cookie);
+    const cookie = { name: cookies.session, value: token, lasts_s: Math.floor(lasts_ms / MS_PER_S) };
+    return setCookie(public_url, cookie);
   };
 };

@@ -2,7 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as oidc from 'openid-client';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { SignIn } from '../../read-models/sessions/sign-ins.ts';
+import type { Profile } from '../../schemas/blobs/payloads.ts';
 import type { SignInSettings } from './settings.ts';
+import { statedProfile } from './stated-profile.ts';
 
 export const CALLBACK_PATH = '/manage/v1/sign-in/callback';
 
@@ -11,6 +13,7 @@ export type ProviderIdentity = {
   readonly is_operator: boolean;
   /** Time of the sign-in at the provider, ms since the epoch; null if the provider does not state it. */
   readonly auth_time: number | null;
+  readonly profile: Profile;
 };
 
 export type ProviderFault =
@@ -115,6 +118,7 @@ export const openIdentityProvider = (settings: SignInSettings, lifetime_s: numbe
       is_operator: operator !== null && holds(claims[operator.claim], operator.value),
       // The provider's clock may be ahead. A time in the future would keep the sign-in fresh for too long.
       auth_time: auth_time === null ? null : Math.min(auth_time, clock.now()),
+      profile: statedProfile(claims),
     };
   };
 

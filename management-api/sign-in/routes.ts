@@ -111,9 +111,9 @@ const finish =
       tell(claimed.left);
       return E.left(faultAnswer(claimed.left));
     }
-    const { subject, is_operator, auth_time } = claimed.right;
+    const { subject, is_operator, auth_time, profile } = claimed.right;
     const identity_id = identityId(identity_secret, issuer, subject);
-    const who = { identity_id, is_operator, auth_time, user_agent: userAgentOf(request) };
+    const who = { identity_id, is_operator, auth_time, profile, user_agent: userAgentOf(request) };
     const session = await beginSession(who, cookieToken(request.headers.cookie, cookies.session));
     return E.right({ location: sign_in.return_to, set_cookies: [session] });
   };

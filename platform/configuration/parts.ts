@@ -980,11 +980,12 @@ export const SIGN_IN = {
     scope: withDefault(
       {
         name: 'OIDC_SCOPE',
-        description: 'Scopes to request: `openid`, and those that the operator claim needs.',
-        example: 'openid groups',
+        description:
+          'Scopes to request: `openid`, those that the operator claim needs, and `profile email` for the names and addresses of people.',
+        example: 'openid profile email groups',
       },
       scopes,
-      'openid',
+      'openid profile email',
     ),
     operator_claim: optional(
       {

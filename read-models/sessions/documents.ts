@@ -1,3 +1,5 @@
+import type { Profile } from '../../schemas/blobs/payloads.ts';
+
 /** `sessions`: one signed-in browser; `_id` is the SHA-256 of its token, which is not stored. Expires. */
 export type SessionDocument = {
   readonly _id: string;
@@ -22,6 +24,8 @@ export type SessionDocument = {
   /** When the person last authenticated; null if the provider did not report it. */
   readonly auth_time: number | null;
   readonly user_agent: string | null;
+  /** What the provider stated about a person without a user, for the user that accepts an invitation. */
+  readonly profile?: Profile;
   /** `expires_at`, for the TTL index. */
   readonly until: Date;
 };

@@ -14,8 +14,19 @@ export const RequestPayload = t.intersection([
 ]);
 export type RequestPayload = t.TypeOf<typeof RequestPayload>;
 
-/** `users/<user_id>/email-<ulid>.json` */
-export const EmailPayload = t.strict({ email: t.string });
+/** `users/<user_id>/email-<ulid>.json`. Payloads from before ADR 150 have no name. */
+const ProfilePayload = t.exact(t.partial({ email: t.string, name: t.string }));
+
+/** How people see a user. */
+export type Profile = { readonly email: string | null; readonly name: string | null };
+
+export const NO_PROFILE: Profile = { email: null, name: null };
+
+export const profileOf = (payload: unknown): Profile =>
+  ProfilePayload.is(payload) ? { email: payload.email ?? null, name: payload.name ?? null } : NO_PROFILE;
+
+export const profileBytes = ({ email, name }: Profile): Buffer =>
+  Buffer.from(JSON.stringify({ ...(email !== null && { email }), ...(name !== null && { name }) }), 'utf8');
 
 /** `projects/<project_id>/name-<ulid>.json` */
 export const ProjectNamePayload = t.strict({ name: t.string });

@@ -6,7 +6,7 @@ import { servesHost } from './hosts.ts';
 import { linkRoutes } from './link-routes.ts';
 import { oneTimeLinks } from './one-time-links.ts';
 import { peoplePage, sendPage } from './pages.ts';
-import { PEOPLE } from './people.ts';
+import { type DemoPerson, PEOPLE } from './people.ts';
 
 // node stack/provider/main.ts --port PORT --origin URL --redirect URL --sign-in URL: an OpenID Connect provider for
 // this machine only. Browsers use the origin, programs use 127.0.0.1. Users choose a person on its page, without a
@@ -32,6 +32,11 @@ const key = {
   ...{ use: 'sig', alg: 'RS256', kid: randomBytes(8).toString('hex') },
 };
 
+const claimsOf = ({ id, name, email, groups }: DemoPerson) => ({
+  ...{ sub: id, name, groups: groups.slice() },
+  ...(email !== undefined && { email, email_verified: true }),
+});
+
 const provider = new Provider(issuer, {
   clients: [
     {
@@ -45,15 +50,13 @@ const provider = new Provider(issuer, {
   ],
   jwks: { keys: [key] },
   cookies: { keys: [randomBytes(32).toString('hex')] },
-  claims: { openid: ['sub'], groups: ['groups'] },
+  claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'], groups: ['groups'] },
   conformIdTokenClaims: false,
   features: { devInteractions: { enabled: false } },
   interactions: { url: (_context, { uid }) => `/people/${uid}` },
   findAccount: (_context, id) => {
     const person = PEOPLE.find((one) => one.id === id);
-    return person === undefined
-      ? undefined
-      : { accountId: id, claims: () => ({ sub: person.id, groups: person.groups.slice() }) };
+    return person === undefined ? undefined : { accountId: id, claims: () => claimsOf(person) };
   },
   // The service is the only client, so users need no consent page.
   loadExistingGrant: async ({ oidc: { client, session } }) => {
@@ -62,7 +65,7 @@ const provider = new Provider(issuer, {
     const grant =
       (given === undefined ? undefined : await provider.Grant.find(given)) ??
       new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
-    grant.addOIDCScope('openid groups');
+    grant.addOIDCScope('openid profile email groups');
     await grant.save();
     return grant;
   },

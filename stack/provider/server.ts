@@ -54,7 +54,7 @@ export const providerServer = (options: {
       OIDC_ISSUER_URL: issuer,
       OIDC_CLIENT_ID: CLIENT,
       OIDC_CLIENT_SECRET: client_secret,
-      OIDC_SCOPE: 'openid groups',
+      OIDC_SCOPE: 'openid profile email groups',
       OIDC_OPERATOR_CLAIM: 'groups',
       OIDC_OPERATOR_VALUE: OPERATORS,
     },

@@ -12,6 +12,7 @@ import { useMe } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { CopyableId } from '../shown/copyable-id.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
+import { wordsOf } from '../shown/first-upper.ts';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { RenameButton } from '../shown/rename-button.tsx';
@@ -48,7 +49,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
       rows={data.data}
       keyOf={({ user_id }) => user_id}
       columns={[
-        { name: 'Owner', cell: ({ user_id }) => <Person user_id={user_id} /> },
+        { name: 'Owner', cell: ({ user_id }) => <Person user_id={user_id} with_email /> },
         { name: 'Since', cell: ({ owner_since }) => (owner_since === null ? '–' : <Time at={owner_since} />) },
         {
           name: 'Actions',
@@ -106,7 +107,7 @@ const Limits = ({ account_id }: Of) => {
       rows={data.data}
       keyOf={({ resource }) => resource}
       columns={[
-        { name: 'Resource', cell: ({ resource }) => resource.replaceAll('_', ' ') },
+        { name: 'Resource', cell: ({ resource }) => wordsOf(resource) },
         { name: 'Used', cell: ({ used }) => used.toLocaleString() },
         { name: 'Limit', cell: ({ most }) => most.toLocaleString() },
         {

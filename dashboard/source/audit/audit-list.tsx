@@ -1,18 +1,20 @@
 import { Autocomplete, Code, Group, Select, Stack, Switch, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { type People, usePeople } from '../people/people.ts';
 import { Author, Person } from '../people/person.tsx';
-import { authorOf } from '../people/person-text.ts';
+import { authorOf, fullPersonText } from '../people/person-text.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
+import { wordsOf } from '../shown/first-upper.ts';
 import { LoadedData } from '../shown/loaded.tsx';
 import { NoMatch } from '../shown/no-match.tsx';
 import { Pager, usePagePosition } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
+import type { ElementNames } from './element-names.ts';
 import { AUDIT_KINDS, type AuditKind, auditKindText, isAuditKind } from './kinds.ts';
 
 type Entry = Schemas['AuditEntry'];
@@ -45,19 +47,45 @@ const pairs = (named: object): string =>
 const isTime = (name: string, value: unknown): value is number =>
   typeof value === 'number' && /_(at|until)$/.test(name);
 
-const What = ({ entry }: { readonly entry: Entry }) => (
+type Names = { readonly names: ElementNames };
+
+/** An element by its name, with the ID in the tooltip. */
+const Named = ({ id, names }: Names & { readonly id: string }) => {
+  const name = names.get(id);
+  return name === undefined ? id : <span title={id}>{name}</span>;
+};
+
+const Ids = ({ ids, names }: Names & { readonly ids: readonly string[] }) =>
+  ids.map((id, index) => (
+    <Fragment key={id}>
+      {index === 0 ? '' : ', '}
+      <Named id={id} names={names} />
+    </Fragment>
+  ));
+
+const labelOf = (member: string): string => wordsOf(member.replace(/_ids?$/, ''));
+
+const Line = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+    {labelOf(name)}: {children}
+  </Text>
+);
+
+const What = ({ entry, names }: Names & { readonly entry: Entry }) => (
   <Stack gap={2}>
-    {[...Object.entries(entry.ids), ...Object.entries(entry.details)].map(([name, value]) => (
-      <Text key={name} size="xs" style={{ overflowWrap: 'anywhere' }}>
-        {name === 'user_id' ? 'user' : name.replaceAll('_', ' ')}:{' '}
-        {isTime(name, value) ? (
-          <Time at={value} />
-        ) : name === 'user_id' && typeof value === 'string' ? (
+    {Object.entries(entry.ids).map(([name, value]) => (
+      <Line key={name} name={name}>
+        {name === 'user_id' && typeof value === 'string' ? (
           <Person user_id={value} />
         ) : (
-          valueText(value)
+          <Ids ids={[value].flat().map(String)} names={names} />
         )}
-      </Text>
+      </Line>
+    ))}
+    {Object.entries(entry.details).map(([name, value]) => (
+      <Line key={name} name={name}>
+        {isTime(name, value) ? <Time at={value} /> : valueText(value)}
+      </Line>
     ))}
   </Stack>
 );
@@ -90,7 +118,7 @@ const useFilters = (people: People) => {
         label="Who"
         placeholder="ada@example.com"
         maxLength={200}
-        data={[...new Set([...people.values()].filter((email) => email !== null))]}
+        data={[...new Set([...people.keys()].map((id) => fullPersonText(people, id)))]}
         limit={20}
         value={typed}
         onChange={setTyped}
@@ -114,9 +142,10 @@ const useFilters = (people: People) => {
 /** @param of the id of the team or the account */
 export const AuditList = (props: {
   readonly of: string;
+  readonly names: ElementNames;
   readonly read: (query: AuditQuery) => Promise<Schemas['AuditPage']>;
 }) => {
-  const { of, read } = props;
+  const { of, names, read } = props;
   const people = usePeople();
   const { query, inputs, clear } = useFilters(people);
   const place = usePagePosition(JSON.stringify([of, query]));
@@ -156,17 +185,17 @@ export const AuditList = (props: {
               keyOf={({ event_id }) => event_id}
               columns={[
                 { name: 'Time', cell: ({ at }) => <Time at={at} /> },
-                { name: 'Who', cell: ({ actor }) => <Author actor={actor} /> },
+                { name: 'Who', cell: ({ actor }) => <Author actor={actor} names={names} /> },
                 {
                   name: 'Action',
                   cell: ({ kind, refused }) => (
                     <>
                       <Text size="sm">{auditKindText(kind)}</Text>
-                      {refused === null ? null : <Text size="xs">Refused: {refused.replaceAll('_', ' ')}</Text>}
+                      {refused === null ? null : <Text size="xs">Refused: {wordsOf(refused)}</Text>}
                     </>
                   ),
                 },
-                { name: 'Details', cell: (entry) => <What entry={entry} /> },
+                { name: 'Details', cell: (entry) => <What entry={entry} names={names} /> },
                 {
                   name: 'Log record',
                   cell: ({ topic, partition, offset }) => <Code>{`${topic}/${partition}/${offset}`}</Code>,

@@ -2,6 +2,7 @@ import { api, unwrapAnswer } from '../api/client.ts';
 import { useAccount, useTeam } from '../session/me.ts';
 import { Page } from '../shown/page.tsx';
 import { AuditList } from './audit-list.tsx';
+import { useElementNames } from './element-names.ts';
 
 export const TeamAuditPage = ({ team_id }: { readonly team_id: string }) => {
   const team = useTeam(team_id);
@@ -12,6 +13,7 @@ export const TeamAuditPage = ({ team_id }: { readonly team_id: string }) => {
     >
       <AuditList
         of={team_id}
+        names={useElementNames(team_id)}
         read={(query) =>
           unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/audit', { params: { path: { team_id }, query } }))
         }
@@ -29,6 +31,7 @@ export const AccountAuditPage = ({ account_id }: { readonly account_id: string }
     >
       <AuditList
         of={account_id}
+        names={useElementNames(null)}
         read={(query) =>
           unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/audit', { params: { path: { account_id }, query } }))
         }

@@ -53,6 +53,8 @@ export const AUDIT_KINDS: readonly AuditKind[] = Object.keys(EVERY).filter(isAud
 
 /** `ApiKeyRevoked` as "API key revoked". */
 export const auditKindText = (kind: string): string => {
+  // The record is older than the names that it also changes.
+  if (kind === 'UserEmailChanged') return 'User name or email changed';
   const words = kind
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase()

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { FormDialog } from '../shown/form-dialog.tsx';
 import { usePeople } from './people.ts';
+import { fullPersonText } from './person-text.ts';
 
 type Role = Schemas['Role'];
 
@@ -48,7 +49,7 @@ export const AddPerson = (props: {
           label="Person"
           description="A person of the account. Invite others."
           placeholder="Choose a person"
-          data={others.map(([id, email]) => ({ value: id, label: email ?? id }))}
+          data={others.map(([id]) => ({ value: id, label: fullPersonText(people, id) }))}
           searchable
           value={user_id}
           onChange={setUser}

@@ -2,8 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { api, unwrapAnswer } from '../api/client.ts';
 
-/** E-mail addresses by user ID; null for a person without one. */
-export type People = ReadonlyMap<string, string | null>;
+/** Both are null for a person about whom only the ID is known. */
+export type Profile = { readonly name: string | null; readonly email: string | null };
+
+/** By user ID. */
+export type People = ReadonlyMap<string, Profile>;
 
 const EMPTY: People = new Map();
 
@@ -17,7 +20,7 @@ export const useAccountPeople = (account_id: string | null): People => {
           params: { path: { account_id: account_id ?? '' } },
         }),
       );
-      return new Map(people.map(({ user_id, email }) => [user_id, email]));
+      return new Map(people.map(({ user_id, name, email }) => [user_id, { name, email }]));
     },
     enabled: account_id !== null,
     // Pages show IDs without it, so a failure needs no message.

@@ -1,7 +1,16 @@
 import type { People } from './people.ts';
 
-/** The address of a person; the ID if it is not known. */
-export const personText = (people: People, user_id: string): string => people.get(user_id) ?? user_id;
+/** The name of a person; without one the address, and then the ID. */
+export const personText = (people: People, user_id: string): string => {
+  const { name = null, email = null } = people.get(user_id) ?? {};
+  return name ?? email ?? user_id;
+};
+
+/** Also the address, because two people can have one name. */
+export const fullPersonText = (people: People, user_id: string): string => {
+  const { name = null, email = null } = people.get(user_id) ?? {};
+  return name === null || email === null ? personText(people, user_id) : `${name} (${email})`;
+};
 
 const SERVICES: Readonly<Record<string, string>> = {
   relay: 'Webhook relay',
@@ -11,25 +20,35 @@ const SERVICES: Readonly<Record<string, string>> = {
   retention: 'Retention',
 };
 
-/** An author as the log names them, in words: `operator:on-call` as "Operator on-call (claimed)". */
-export const authorText = (people: People, actor: string): string => {
+/** An author as the log names them, in words: `operator:on-call` as "Operator on-call (name not verified)". */
+export const authorText = (people: People, actor: string, names: ReadonlyMap<string, string> = new Map()): string => {
   const [kind = '', id = ''] = [actor.slice(0, actor.indexOf(':')), actor.slice(actor.indexOf(':') + 1)];
   if (kind === 'user') return personText(people, id);
-  if (kind === 'key') return `API key ${id}`;
+  if (kind === 'key') return names.has(id) ? `API key “${names.get(id)}”` : `API key ${id}`;
   // An operator's name is unverified: the caller of renderctl chooses it.
-  if (kind === 'operator') return `Operator ${id} (claimed)`;
+  if (kind === 'operator') return `Operator ${id} (name not verified)`;
   return Object.hasOwn(SERVICES, kind) ? `${SERVICES[kind]}` : actor;
 };
 
+/** People whose name or address contains the text. An exact match excludes the others. */
+export const peopleLike = (people: People, typed: string): readonly string[] => {
+  const text = typed.trim().toLowerCase();
+  if (text === '') return [];
+  const known = [...people].map(([id, { name, email }]) => ({
+    id,
+    texts: [name, email, fullPersonText(people, id)].flatMap((one) => one?.toLowerCase() ?? []),
+  }));
+  const exact = known.filter(({ texts }) => texts.includes(text));
+  const found = exact.length > 0 ? exact : known.filter(({ texts }) => texts.some((one) => one.includes(text)));
+  return found.map(({ id }) => id);
+};
+
 /**
- * The author that a search means: a person by address or a part of it, or an author as the log names them. Null if the
- * text matches several people or none; then it is searched as it is.
+ * The author that a search means: a person by name, address or a part of them, or an author as the log names them. Null
+ * if the text matches several people or none; then it is searched as it is.
  */
 export const authorOf = (people: People, typed: string): string | null => {
-  const text = typed.trim().toLowerCase();
-  if (text === '' || text.includes(':')) return null;
-  const known = [...people].flatMap(([id, email]) => (email === null ? [] : [{ id, email: email.toLowerCase() }]));
-  const exact = known.filter(({ email }) => email === text);
-  const found = exact.length > 0 ? exact : known.filter(({ email }) => email.includes(text));
-  return found.length === 1 ? `user:${found[0]?.id}` : null;
+  if (typed.includes(':')) return null;
+  const [id, ...others] = peopleLike(people, typed);
+  return id === undefined || others.length > 0 ? null : `user:${id}`;
 };

@@ -18,19 +18,6 @@ export const matching = <A extends { readonly label: string }>(elements: readonl
   });
 };
 
-/** People by a part of their address, like `grace` or `example.org`. */
-export const matchingPeople = (
-  people: ReadonlyMap<string, string | null>,
-  typed: string,
-  most: number,
-): readonly { readonly user_id: string; readonly email: string }[] => {
-  const text = typed.trim().toLowerCase();
-  if (text === '') return [];
-  return [...people]
-    .flatMap(([user_id, email]) => (email?.toLowerCase().includes(text) ? [{ user_id, email }] : []))
-    .slice(0, most);
-};
-
 const RENDER_ID = /^rend_[0-9A-Za-z]{1,64}$/;
 
 export const isRenderId = (typed: string): boolean => RENDER_ID.test(typed.trim());

@@ -6,11 +6,12 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
 import type { People } from '../people/people.ts';
+import { fullPersonText, peopleLike } from '../people/person-text.ts';
 import { stateWord } from '../renders/state-word.ts';
 import type { Me } from '../session/me.ts';
 import type { Entry } from '../shell/entries.ts';
 import { ErrorMessage } from '../shown/fault.tsx';
-import { type Hit, isRenderId, matching, matchingPeople } from './hits.ts';
+import { type Hit, isRenderId, matching } from './hits.ts';
 
 const AFTER_MS = 200;
 const COUNT = 5;
@@ -108,9 +109,12 @@ const useGroups = (
       hits:
         team_id === null
           ? []
-          : matchingPeople(people, typed, COUNT).map(({ user_id, email }) => ({
-              ...{ key: user_id, label: email, hint: null, to: `${of_team}/people`, icon: IconUsers },
-            })),
+          : peopleLike(people, typed)
+              .slice(0, COUNT)
+              .map((user_id) => ({
+                ...{ key: user_id, label: fullPersonText(people, user_id), hint: null },
+                ...{ to: `${of_team}/people`, icon: IconUsers },
+              })),
     },
   ];
   return { groups: all.filter(({ hits }) => hits.length > 0), found };

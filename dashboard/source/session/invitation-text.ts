@@ -10,9 +10,11 @@ const OVER = {
 
 /** Names the inviter, the role, and the team or the account. */
 export const invitationText = (invitation: Schemas['ReceivedInvitation']): string => {
-  const { account_name, team_name, role, invited_by_email, state } = invitation;
+  const { account_name, team_name, role, invited_by_name, invited_by_email, state } = invitation;
   if (state !== 'open') return OVER[state];
   const to = team_name === null ? account_name : `the team ${team_name} of ${account_name}`;
-  const invited = invited_by_email === null ? 'You are invited' : `${invited_by_email} invites you`;
+  const [inviter, address] = [invited_by_name ?? invited_by_email, invited_by_name === null ? null : invited_by_email];
+  const invited =
+    inviter === null ? 'You are invited' : `${inviter}${address === null ? '' : ` (${address})`} invites you`;
   return `${invited} to become ${ROLES[role]} of ${to}.`;
 };

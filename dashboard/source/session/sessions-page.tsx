@@ -29,7 +29,7 @@ const Browser = ({ user_agent }: { readonly user_agent: string | null }) => {
 };
 
 export const SessionsPage = () => {
-  const { user_id, email } = useMe();
+  const { user_id, name, email } = useMe();
   const { data, error, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: () => unwrapAnswer(api.GET('/manage/v1/sessions')),
@@ -37,7 +37,7 @@ export const SessionsPage = () => {
   return (
     <Page
       title="Your sessions"
-      about={`Browsers where ${email === null ? 'you are' : `${email} is`} signed in. End sessions that you do not recognize.`}
+      about={`Browsers where you are signed in${email === null && name === null ? '' : ` as ${name ?? email}`}. End sessions that you do not recognize.`}
     >
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) => (
@@ -54,7 +54,7 @@ export const SessionsPage = () => {
                 name: 'Actions',
                 cell: ({ id, is_current }) =>
                   is_current ? (
-                    'this session'
+                    'This session'
                   ) : (
                     <ConfirmButton
                       label="End"

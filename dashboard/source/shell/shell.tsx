@@ -85,8 +85,14 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <QuickSearch team={team} entries={pages} people={people} />
-            <Text size="sm" c="dimmed" visibleFrom="xs" truncate title={me.user_id ?? undefined}>
-              {me.email ?? me.user_id ?? 'Operator'}
+            <Text
+              size="sm"
+              c="dimmed"
+              visibleFrom="xs"
+              truncate
+              title={[me.email, me.user_id].filter((text) => text !== null).join(' · ') || undefined}
+            >
+              {me.name ?? me.email ?? me.user_id ?? 'Operator'}
             </Text>
             <ThemeSwitch />
             <SignOut />

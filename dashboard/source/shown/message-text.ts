@@ -1,3 +1,5 @@
+import { asSentence } from './first-upper.ts';
+
 /** The labels of the inputs whose faults the service names by their member. */
 const LABELS: Readonly<Record<string, string>> = {
   url: 'The URL',
@@ -8,11 +10,6 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 const VERBS = /^(?:must|is|are|has|does|may)\b/;
-
-const asSentence = (text: string): string => {
-  const upper = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
-};
 
 /**
  * A refusal of the service as a sentence: `url: must begin with https://` as "The URL must begin with https://.", `url:

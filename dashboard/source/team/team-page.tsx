@@ -176,8 +176,8 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
               rows={page.data}
               keyOf={({ user_id }) => user_id}
               columns={[
-                { name: 'Person', cell: ({ user_id }) => <Person user_id={user_id} /> },
-                { name: 'Role', cell: ({ role }) => role },
+                { name: 'Person', cell: ({ user_id }) => <Person user_id={user_id} with_email /> },
+                { name: 'Role', cell: ({ role }) => <span className="word">{role}</span> },
                 { name: 'Joined', cell: ({ joined_at }) => <Time at={joined_at} /> },
                 { name: 'Actions', cell: change },
               ]}

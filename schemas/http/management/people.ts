@@ -62,6 +62,7 @@ export const MAX_MY_ACCOUNTS_OR_TEAMS = 200;
 const Me = resource('Me', 'The person who is signed in, with their rights.', {
   user_id: orNull(USER_ID, 'The user; null for an operator who is no user, and before an invitation is accepted.'),
   email: orNull(text(''), 'The e-mail address of the user; null without one.'),
+  name: orNull(text(''), 'The name of the user, from the identity provider; null without one.'),
   is_operator: boolean('Whether the identity provider marks the person as an operator.'),
   accounts: listOf(MyAccount, 'Sorted by name.', { maxItems: MAX_MY_ACCOUNTS_OR_TEAMS }),
   teams: listOf(MyTeam, 'Sorted by name; includes all teams of owned accounts.', {
@@ -82,6 +83,7 @@ export const ErasedUser = resource('ErasedUser', 'A user that is erased.', {
 export const AccountPerson = resource('AccountPerson', 'A person of an account.', {
   user_id: USER_ID,
   email: orNull(text(''), 'The e-mail address; null without one.'),
+  name: orNull(text(''), 'The name, from the identity provider; null without one.'),
 });
 
 const AccountPersonList = wholeList(
@@ -95,6 +97,7 @@ export const PEOPLE_SCHEMAS = definitionsOf([Me, AccountPerson, AccountPersonLis
 const EXAMPLE: Me = {
   user_id: 'user_01KAJWYH5M',
   email: 'ada@example.com',
+  name: 'Ada Lovelace',
   is_operator: false,
   accounts: [{ id: 'acc_01KAJWXQ4N', name: 'Films', role: 'member', may: ACCOUNT_RIGHTS.member }],
   teams: [
@@ -118,14 +121,14 @@ export const PEOPLE = contract({
       'Owners get all owners and members. Others get the owners, and the members of their own teams. For owners, and members of its teams.',
     answers: {
       200: jsonResponse('The people.', AccountPersonList, {
-        data: [{ user_id: 'user_01KAJWYH5M', email: 'ada@example.com' }],
+        data: [{ user_id: 'user_01KAJWYH5M', email: 'ada@example.com', name: 'Ada Lovelace' }],
       }),
     },
   },
   'POST /manage/v1/me/erase': {
     ...{ guard: 'fresh_person', id: 'eraseMe', tag, summary: 'Erase your own user' },
     description:
-      'You cannot undo this. The user loses all access; sessions and personal keys are refused within a second. The address, roles, keys and identities are deleted within moments. IDs stay in the log. Projects and renders stay with their teams. Refused with 409 for the last owner of an account, and for the last admin of a team whose account has no owner. Ends the session, so a repeat gets 401. With a fresh sign-in.',
+      'You cannot undo this. The user loses all access; sessions and personal keys are refused within a second. The name, address, roles, keys and identities are deleted within moments. IDs stay in the log. Projects and renders stay with their teams. Refused with 409 for the last owner of an account, and for the last admin of a team whose account has no owner. Ends the session, so a repeat gets 401. With a fresh sign-in.',
     body: exampleBody(UserRequest, { user_id: EXAMPLE.user_id }),
     answers: {
       200: jsonResponse('The user is erased, by this request or an earlier one.', ErasedUser, {

@@ -79,6 +79,7 @@ export const ReceivedInvitation = resource('ReceivedInvitation', 'An invitation,
   team_name: orNull(text(''), 'The name of the team; null for an owner of the account.'),
   role: oneOf(['owner', 'admin', 'member'], 'The role that it offers.'),
   invited_by_email: orNull(text(''), 'The e-mail address of its sender; null without one, or if an operator sent it.'),
+  invited_by_name: orNull(text(''), 'The name of its sender; null without one, or if an operator sent it.'),
   expires_at: time('When it expires'),
   state: oneOf(['open', 'accepted', 'revoked', 'expired'], 'Only an open invitation can be accepted.'),
 });
@@ -203,6 +204,7 @@ export const SESSIONS = contract({
         ReceivedInvitation,
         {
           ...{ account_name: 'Films', team_name: 'Trailers', role: 'member', invited_by_email: 'ada@example.com' },
+          invited_by_name: 'Ada Lovelace',
           ...{ expires_at: 1_764_345_600_000, state: 'open' },
         },
         'member',

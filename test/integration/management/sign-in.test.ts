@@ -5,7 +5,7 @@ import { parseSetCookie } from 'cookie';
 import { linkIdentity, unlinkIdentity } from '../../../catalogue/identities.ts';
 import { acceptInvitation } from '../../../catalogue/invitations.ts';
 import { addMember, removeMember } from '../../../catalogue/members.ts';
-import { registerUser } from '../../../catalogue/users.ts';
+import { changeEmail, registerUser } from '../../../catalogue/users.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { requestOneTimeLink } from '../../../stack/provider/server.ts';
@@ -54,6 +54,7 @@ test('a sign-in at the provider starts a session and redirects to the requested 
     owned_account_ids: [],
   });
   t.true(Number(session.body.fresh_until) > Date.now(), 'the provider stated the time');
+  t.like((await get(world, browser, '/me')).body, { name: 'Ada', email: null });
   t.is((await get(world, openBrowser(), '/session')).status, 401);
   const { body } = await get(world, openBrowser(), '/session');
   t.like(body, { code: 'signed_out', sign_in: '/manage/v1/sign-in' });
@@ -387,6 +388,14 @@ test.serial('an unknown person becomes a user by an invitation, even in two tabs
   const session = await get(world, browser, '/session');
   t.like(session.body, { user_id: tabs[0]?.body.user_id, teams: [{ team_id: world.team_id, role: 'member' }] });
   t.not(browser.cookie(COOKIE), guest, 'another session, with other rights');
+  const profile = { user_id: tabs[0]?.body.user_id, name: 'Grace', email: 'grace@example.org' };
+  t.like((await get(world, browser, '/me')).body, profile, 'what the provider stated at the sign-in');
+  const operator = world.catalogue;
+  await made(changeEmail(operator, world.clients.blobs, String(profile.user_id), 'other@example.org'));
+  const people = `/accounts/${world.account_id}/people`;
+  t.true(JSON.stringify((await get(world, browser, people)).body.data).includes('"name":"Grace"'), 'the name stays');
+  await signInAs(world, 'grace', browser);
+  t.like((await get(world, browser, '/me')).body, profile, 'the provider states the address again');
   const thief = openBrowser();
   thief.setCookie(COOKIE, guest);
   t.is((await get(world, thief, '/session')).status, 401);

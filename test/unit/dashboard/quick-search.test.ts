@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isRenderId, matching, matchingPeople } from '../../../dashboard/source/search/hits.ts';
+import { isRenderId, matching } from '../../../dashboard/source/search/hits.ts';
 
 const PAGES = [{ label: 'API keys' }, { label: 'Account audit' }, { label: 'Übersicht' }];
 const labelsOf = (typed: string): readonly string[] => matching(PAGES, typed).map(({ label }) => label);
@@ -11,17 +11,6 @@ test('a page matches by the beginnings of its words, without case and accents', 
   t.deepEqual(labelsOf('eys'), []);
   t.is(labelsOf('  ').length, PAGES.length);
   t.deepEqual(labelsOf('.*['), []);
-});
-
-test('people match by a part of their address, and never by none', (t) => {
-  const people = new Map([
-    ['user_1', 'grace@example.org'],
-    ['user_2', 'ada@example.org'],
-    ['user_3', null],
-  ]);
-  t.deepEqual(matchingPeople(people, 'GRACE', 5), [{ user_id: 'user_1', email: 'grace@example.org' }]);
-  t.is(matchingPeople(people, 'example', 1).length, 1);
-  t.deepEqual(matchingPeople(people, ' ', 5), []);
 });
 
 test('only the ID of a render is read as one', (t) => {

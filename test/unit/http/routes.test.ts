@@ -96,7 +96,7 @@ test('the management API has exactly its routes, with and without a provider', (
     audits: nothing,
     statistics: nothing,
     live: nothing,
-    emailsOf: nothing,
+    profilesOf: nothing,
   };
   addManagementRoutes(server, logger, parts, null);
   t.deepEqual(routesIn(server), tableOf('management-api'));

@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { faultText, openIdentityProvider, type ProviderIdentity } from '../../../management-api/sign-in/provider.ts';
+import { statedProfile } from '../../../management-api/sign-in/stated-profile.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
 const CLIENT = 'video-rendering';
@@ -85,8 +86,11 @@ test('a valid answer gives identity, time and operator claim', async (t) => {
   const { withClaims } = await world(t);
   const auth_time = Math.floor(Date.now() / 1_000) - 60;
   t.deepEqual(
-    await withClaims({ auth_time }),
-    E.right({ subject: 'ada', is_operator: false, auth_time: auth_time * 1_000 }),
+    await withClaims({ auth_time, name: 'Ada', email: 'ada@example.org' }),
+    E.right({
+      ...{ subject: 'ada', is_operator: false, auth_time: auth_time * 1_000 },
+      profile: { name: 'Ada', email: 'ada@example.org' },
+    }),
   );
   for (const [groups, is_operator] of [
     ['operators', true],
@@ -97,6 +101,17 @@ test('a valid answer gives identity, time and operator claim', async (t) => {
     [{ operators: true }, false],
   ] as const)
     t.like(await withClaims({ groups }), { right: { is_operator, auth_time: null } }, JSON.stringify(groups));
+});
+
+test('a name or an address that could deceive people is dropped', (t) => {
+  for (const name of [undefined, 7, '', ' \u200b ', 'Ada\u202eecarG', 'Ada\nGrace', 'Ada\ud800', ['Ada']])
+    t.is(statedProfile({ name }).name, null, JSON.stringify(name));
+  t.is(statedProfile({ name: '  Zoë Ω  ' }).name, 'Zoë Ω');
+  t.is(statedProfile({ name: '\u{1f600}'.repeat(101) }).name, '\u{1f600}'.repeat(100));
+  for (const email of ['ada', 'a b@example.org', `${'a'.repeat(201)}@example.org`, 'ada@example.org\u202e', {}])
+    t.is(statedProfile({ email }).email, null, JSON.stringify(email));
+  t.is(statedProfile({ email: 'ada@example.org', email_verified: false }).email, null);
+  t.is(statedProfile({ email: 'ada@example.org', email_verified: true }).email, 'ada@example.org');
 });
 
 test("a provider's clock that is ahead makes no sign-in fresher", async (t) => {

@@ -42,7 +42,7 @@ const household = async () => {
 };
 
 const people = ({ body }: Told): unknown => body.data;
-const person = (who: string) => ({ user_id: `user_${who}`, email: emailOf(who) });
+const person = (who: string) => ({ user_id: `user_${who}`, email: emailOf(who), name: null });
 
 test('people see addresses in their teams; an invitation names its sender', async (t) => {
   t.timeout(450_000);
@@ -59,6 +59,7 @@ test('people see addresses in their teams; an invitation names its sender', asyn
   const read = (given: unknown) => ask(world, as.kim, 'POST', '/invitations/read', { token: given });
   const shown = {
     ...{ account_name: 'Household', team_name: 'One', role: 'member', invited_by_email: emailOf('jan') },
+    invited_by_name: null,
     ...{ expires_at: invited.body.expires_at, state: 'open' },
   };
   t.like(await read(token), { status: 200, body: shown });
