@@ -32,13 +32,12 @@ type Judged = Pick<SheetRow, 'row' | 'faults'> & {
 
 /** The price of rows, and why some of them cannot be rendered. */
 export const readinessOf = (rows: readonly Judged[]): Readiness => {
-  const faulty = rows.filter(({ faults, others }) => faults.size + others.length > 0);
-  const sound = rows.filter((row) => !faulty.includes(row));
+  const sound = rows.filter(({ faults, others }) => faults.size + others.length === 0);
   const valid = sound.filter(({ check }) => check?.valid === true);
   return {
     valid: valid.map(({ row }) => row),
     price: valid.reduce((sum, { check }) => sum + (check?.price_credits ?? 0), 0),
-    faulty: faulty.length,
+    faulty: rows.length - sound.length,
     unchecked: sound.length - valid.length,
   };
 };

@@ -122,7 +122,7 @@ export const ProgressPanel = (props: {
   const films = ordered.flatMap(({ row, name, render }) =>
     render?.status === 'complete' ? [{ render_id: render.id, file_name: filmFileName(row, name) }] : [],
   );
-  const under_way = ordered.length - films.length - failed.length;
+  const in_progress = ordered.length - films.length - failed.length;
   const left_out = rows.length - ordered.length;
   return (
     <Paper withBorder p="md">
@@ -133,7 +133,7 @@ export const ProgressPanel = (props: {
           <Progress.Section value={(failed.length / ordered.length) * 100} color="red" />
         </Progress.Root>
         <Text size="sm" className="figure" role="status">
-          {films.length.toLocaleString()} complete, {under_way.toLocaleString()} under way,{' '}
+          {films.length.toLocaleString()} complete, {in_progress.toLocaleString()} in progress,{' '}
           {failed.length.toLocaleString()} failed
           {left_out === 0 ? '' : `, ${left_out.toLocaleString()} left out`}
         </Text>

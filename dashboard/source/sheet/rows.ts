@@ -1,5 +1,6 @@
 import { type Field, fullColor, isMedia, type Values } from '../new-video/field-values.ts';
 import type { Target } from './columns.ts';
+import type { TableRow } from './parse-table.ts';
 import type { Sheet } from './sheet.ts';
 
 const MAX_NAME = 250;
@@ -80,30 +81,56 @@ const nameOf = (cell: string, fallback: string, row: number): string => {
   return name === '' ? `${[...fallback].slice(0, MAX_NAME - 5).join('')} ${row + 1}` : name;
 };
 
-/** The rows as videos. @param fallback names those without a name, with their number */
-export const sheetRows = (
-  { table, targets }: Pick<Sheet, 'table' | 'targets'>,
+type Fields = ReadonlyMap<string, Field>;
+
+const readRow = (
+  { cells }: TableRow,
+  row: number,
+  targets: readonly Target[],
+  by_target: Fields,
+  fallback: string,
+  assets: readonly string[] | null,
+): SheetRow => {
+  const values: [string, string][] = [];
+  const faults = new Map<Target, string>();
+  let name = '';
+  targets.forEach((target, column) => {
+    const cell = cells[column] ?? '';
+    if (target === 'name') name = cell;
+    const field = by_target.get(target);
+    if (field === undefined || cell.trim() === '') return;
+    const value = cellValue(field.kind, cell);
+    const fault = cellFault(field, value, assets);
+    if (fault !== null) faults.set(target, fault);
+    values.push([field.key, value]);
+  });
+  const own = nameOf(name, fallback, row);
+  if ([...own].length > MAX_NAME) faults.set('name', `Must have at most ${MAX_NAME} characters.`);
+  return { row, name: own, values: Object.fromEntries(values), faults };
+};
+
+type ReadSheetRows = (sheet: Pick<Sheet, 'table' | 'targets'>) => readonly SheetRow[];
+
+/**
+ * Reads the rows of sheets as videos. A row that did not change is not read again, so that typing in one of 1,000 rows
+ * stays fast.
+ *
+ * @param fallback names rows without a name, with their number
+ */
+export const openSheetRows = (
   fields: readonly Field[],
   fallback: string,
   assets: readonly string[] | null,
-): readonly SheetRow[] => {
+): ReadSheetRows => {
   const by_target = new Map(fields.map((field) => [`field:${field.key}`, field]));
-  return table.rows.map(({ cells }, row) => {
-    const values: [string, string][] = [];
-    const faults = new Map<Target, string>();
-    let name = '';
-    targets.forEach((target, column) => {
-      const cell = cells[column] ?? '';
-      if (target === 'name') name = cell;
-      const field = by_target.get(target);
-      if (field === undefined || cell.trim() === '') return;
-      const value = cellValue(field.kind, cell);
-      const fault = cellFault(field, value, assets);
-      if (fault !== null) faults.set(target, fault);
-      values.push([field.key, value]);
+  let of: readonly Target[] = [];
+  let known = new WeakMap<TableRow, SheetRow>();
+  return ({ table, targets }) => {
+    if (of !== targets) [of, known] = [targets, new WeakMap()];
+    return table.rows.map((line, row) => {
+      const read = known.get(line) ?? readRow(line, row, targets, by_target, fallback, assets);
+      known.set(line, read);
+      return read;
     });
-    const own = nameOf(name, fallback, row);
-    if ([...own].length > MAX_NAME) faults.set('name', `Must have at most ${MAX_NAME} characters.`);
-    return { row, name: own, values: Object.fromEntries(values), faults };
-  });
+  };
 };

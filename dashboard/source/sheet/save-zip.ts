@@ -1,4 +1,3 @@
-import { downloadZip } from 'client-zip';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { saveBlob } from '../shown/save-blob.ts';
 
@@ -44,14 +43,30 @@ const fetchFilm = async ({ team_id, signal }: Job, { render_id, file_name }: Fil
   }
 };
 
-async function* entries(job: Job) {
-  for (const [index, film] of job.films.entries()) {
-    job.tell(index);
-    const input = await fetchFilm(job, film);
-    yield { name: film.file_name, input, lastModified: new Date() };
+/** The size lets programs without ZIP64 read the file. */
+const statedSize = ({ headers }: Response) => {
+  const size_bytes = headers.get('Content-Length');
+  return size_bytes === null ? {} : { uncompressedSize: Number(size_bytes) };
+};
+
+/** Films are stored as they are, because they do not shrink. If one fails, what is written is dropped. */
+const writeZip = async (job: Job, to: WritableStream<Uint8Array>): Promise<void> => {
+  const { ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js');
+  const zip = new ZipWriter(to, { level: 0, useWebWorkers: false });
+  try {
+    for (const [index, film] of job.films.entries()) {
+      job.tell(index);
+      const response = await fetchFilm(job, film);
+      if (response.body === null) throw new ZipFault(`${film.file_name} is empty. Reload the page to leave it out.`);
+      await zip.add(film.file_name, response.body, { signal: job.signal, ...statedSize(response) });
+    }
+    job.tell(job.films.length);
+    await zip.close();
+  } catch (error) {
+    await to.abort(error).catch(() => undefined);
+    throw error;
   }
-  job.tell(job.films.length);
-}
+};
 
 /** Only some browsers can write a download as it arrives. */
 type FilePicker = (options: { readonly suggestedName: string }) => Promise<FileSystemFileHandle>;
@@ -77,19 +92,17 @@ const bounded = (): TransformStream<Uint8Array, Uint8Array> => {
   });
 };
 
-const saveHeld = async (zip: ReadableStream<Uint8Array>, file_name: string): Promise<void> => {
-  const blob = await new Response(zip.pipeThrough(bounded()), {
-    headers: { 'Content-Type': 'application/zip' },
-  }).blob();
+const saveHeld = async (job: Job, file_name: string): Promise<void> => {
+  const { readable, writable } = bounded();
+  const held = new Response(readable, { headers: { 'Content-Type': 'application/zip' } }).blob();
+  const [blob] = await Promise.all([held, writeZip(job, writable)]);
   saveBlob(blob, file_name);
 };
 
 /** Saves the films as one ZIP, in their order. Call it from a click, because the browser may ask for the place. */
 export const saveZip = async (job: Job, file_name: string): Promise<void> => {
   const pick = filePicker();
-  const handle = pick === null ? null : await pick({ suggestedName: file_name });
-  const { body } = downloadZip(entries(job));
-  if (body === null) throw new Error('a ZIP has no bytes');
-  if (handle === null) return saveHeld(body, file_name);
-  await body.pipeTo(await handle.createWritable(), { signal: job.signal });
+  if (pick === null) return await saveHeld(job, file_name);
+  const handle = await pick({ suggestedName: file_name });
+  await writeZip(job, await handle.createWritable());
 };

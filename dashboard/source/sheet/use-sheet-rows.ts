@@ -1,11 +1,11 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo } from 'react';
-import { type Field, isMedia, ownValues } from '../new-video/field-values.ts';
+import { type Field, isMedia } from '../new-video/field-values.ts';
 import type { Wanted } from '../new-video/use-check.ts';
 import { useAssets } from '../new-video/video-form.tsx';
 import { readinessOf, rowFaults } from './counts.ts';
-import { sheetRows } from './rows.ts';
-import { isFailed, type ShownRow } from './rows-table.tsx';
+import { openSheetRows } from './rows.ts';
+import type { ShownRow } from './rows-table.tsx';
 import type { Sheet } from './sheet.ts';
 import { useRowChecks } from './use-row-checks.ts';
 import { useRowRenders } from './use-row-renders.ts';
@@ -18,10 +18,10 @@ export const useSheetRows = (of: Omit<Wanted, 'values'>, sheet: Sheet, fields: r
   const has_media = fields.some(({ kind }) => isMedia(kind));
   const assets = useAssets(of.team_id, of.project_id, has_media);
   const { table, targets, draft, orders } = sheet;
-  const rowsOf = useMemo(() => {
-    const ids = assets.length === 0 ? null : assets.map(({ id }) => id);
-    return (one: Sheet) => sheetRows(one, fields, fallback, ids);
-  }, [assets, fields, fallback]);
+  const rowsOf = useMemo(
+    () => openSheetRows(fields, fallback, assets.length === 0 ? null : assets.map(({ id }) => id)),
+    [assets, fields, fallback],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: orders change often, and no row depends on them
   const rows = useMemo(() => rowsOf(sheet), [rowsOf, table, targets]);
   const of_rows = useMemo(() => new Map((orders ?? []).map((order) => [order.row, order])), [orders]);
@@ -31,18 +31,22 @@ export const useSheetRows = (of: Omit<Wanted, 'values'>, sheet: Sheet, fields: r
     () =>
       rows.flatMap(({ row, values, faults }) => {
         const order = of_rows.get(row);
-        return faults.size === 0 && (order === undefined || order.refusal !== null) ? [ownValues(fields, values)] : [];
+        return faults.size === 0 && (order === undefined || order.refusal !== null) ? [values] : [];
       }),
-    [rows, of_rows, fields],
+    [rows, of_rows],
   );
   const [settled] = useDebouncedValue(wanted, PAUSE_MS);
-  const checks = useRowChecks(of, settled, draft);
-  const shown = rows.map((row): ShownRow & { readonly check: ReturnType<typeof checks.of> } => {
-    const check = checks.of(ownValues(fields, row.values));
-    const order = of_rows.get(row.row) ?? null;
-    const render = renders.get(order?.render_id ?? '') ?? null;
-    return { ...row, ...rowFaults(row, fields, check), check, order, render };
-  });
-  const readiness = readinessOf(shown.filter(({ order }) => order === null));
-  return { rows: shown, rowsOf, readiness, checks, failed: shown.filter(isFailed) };
+  const checks = useRowChecks({ ...of, fields }, settled, draft);
+  const shown = useMemo(
+    () =>
+      rows.map((row): ShownRow & { readonly check: ReturnType<typeof checks.of> } => {
+        const check = checks.of(row.values);
+        const order = of_rows.get(row.row) ?? null;
+        const render = renders.get(order?.render_id ?? '') ?? null;
+        return { ...row, ...rowFaults(row, fields, check), check, order, render };
+      }),
+    [rows, checks.of, of_rows, renders, fields],
+  );
+  const readiness = useMemo(() => readinessOf(shown.filter(({ order }) => order === null)), [shown]);
+  return { rows: shown, rowsOf, readiness, checks };
 };

@@ -5,7 +5,7 @@ import { readinessOf, rowFaults } from '../../../dashboard/source/sheet/counts.t
 import { filmFileName } from '../../../dashboard/source/sheet/file-names.ts';
 import { parseTable } from '../../../dashboard/source/sheet/parse-table.ts';
 import { refusalText } from '../../../dashboard/source/sheet/refusal-text.ts';
-import { cellFault, cellValue, sheetRows } from '../../../dashboard/source/sheet/rows.ts';
+import { cellFault, cellValue, openSheetRows } from '../../../dashboard/source/sheet/rows.ts';
 import {
   decodeSheet,
   orderKey,
@@ -70,7 +70,7 @@ const FIELDS = [
 ].map((field) => ({
   ...{ description: null, widget: null, default_value: '', minimum: null, maximum: null, whole: false },
   ...{ max_length: null, options: null, ...field },
-})) as unknown as Parameters<typeof sheetRows>[1];
+})) as unknown as Parameters<typeof openSheetRows>[0];
 
 test('columns match fields by key or label, without case, each once', (t) => {
   t.deepEqual(matchColumns(['HEADLINE', ' Band ', 'Name', 'x', 'title', 'name'], FIELDS), [
@@ -93,7 +93,7 @@ const SHEET: Sheet = {
 };
 
 test('rows have the spelling of the service, and a fault for each wrong cell', (t) => {
-  const [first, second] = sheetRows(SHEET, FIELDS, 'Film', null);
+  const [first, second] = openSheetRows(FIELDS, 'Film', null)(SHEET);
   t.deepEqual(first, {
     ...{ row: 0, name: 'Oslo', faults: new Map() },
     values: { title: 'A\nB', band: '#FF8800', price: '12' },
@@ -108,9 +108,20 @@ test('rows have the spelling of the service, and a fault for each wrong cell', (
     ],
   );
   t.deepEqual(
-    [...(sheetRows(withCell(SHEET, 0, 0, 'x'.repeat(251)), FIELDS, 'Film', null)[0]?.faults ?? [])],
+    [...(openSheetRows(FIELDS, 'Film', null)(withCell(SHEET, 0, 0, 'x'.repeat(251)))[0]?.faults ?? [])],
     [['name', 'Must have at most 250 characters.']],
   );
+});
+
+test('only rows that changed are read again', (t) => {
+  const read = openSheetRows(FIELDS, 'Film', null);
+  const [first, second] = read(SHEET);
+  const changed = read(withCell(SHEET, 0, 1, 'B'));
+  t.is(changed[0]?.values.title, 'B');
+  t.is(changed[1], second, 'the same object');
+  const other = read({ ...SHEET, targets: ['ignore', 'field:title', 'ignore', 'ignore'] });
+  t.deepEqual(other[0]?.values, { title: 'A\nB' }, 'another match of the columns');
+  t.deepEqual(read(SHEET)[0], first);
 });
 
 test('each kind of cell is checked in the browser', (t) => {
