@@ -22,7 +22,7 @@ type ApiKey = Schemas['ApiKey'];
 const scope = ({ team_ids, other_teams }: ApiKey, nameOf: (team_id: string) => string): string =>
   [...team_ids.map(nameOf), ...(other_teams > 0 ? [`${other_teams} more`] : [])].join(', ');
 
-const lastUse = ({ last_used_at }: ApiKey) => (last_used_at === null ? 'never' : <Time at={last_used_at} />);
+const lastUse = ({ last_used_at }: ApiKey) => (last_used_at === null ? 'Never' : <Time at={last_used_at} />);
 
 const Breaks = ({ api_key }: { readonly api_key: ApiKey }) => (
   <Stack gap="xs">
@@ -121,14 +121,14 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
                 { name: 'State', cell: ({ state: word }) => <StateBadge word={word} /> },
                 {
                   name: 'Owner',
-                  cell: ({ user_id: owner }) => (owner === null ? 'Service' : <Person user_id={owner} />),
+                  cell: ({ user_id: owner }) => (owner === null ? 'The team' : <Person user_id={owner} />),
                 },
                 { name: 'Teams', cell: (api_key) => scope(api_key, nameOf) },
-                { name: 'Scopes', cell: ({ scopes }) => (scopes.length === 0 ? 'none' : scopes.join(', ')) },
+                { name: 'Scopes', cell: ({ scopes }) => (scopes.length === 0 ? 'None' : scopes.join(', ')) },
                 { name: 'Last used', cell: lastUse },
                 {
                   name: 'Expires',
-                  cell: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />),
+                  cell: ({ expires_at }) => (expires_at === null ? 'Never' : <Time at={expires_at} />),
                 },
                 { name: 'Actions', cell: actions },
               ]}

@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/client.ts';
 import { fieldLabel } from '../renders/failure-text.ts';
+import { asSentence } from '../shown/first-upper.ts';
 import type { MediaKind } from '../uploads/file-types.ts';
 
 export type Field = Schemas['TeamTemplateField'];
@@ -11,11 +12,6 @@ const NO_LABELS: ReadonlyMap<string, string> = new Map();
 export const labelOf = ({ key, label }: Pick<Field, 'key' | 'label'>): string => label ?? fieldLabel(key, NO_LABELS);
 
 const OF_VALUE = /^values\.(.+)$/s;
-
-const asSentence = (text: string): string => {
-  const upper = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
-};
 
 export type ShownFaults = { readonly of_fields: ReadonlyMap<string, string>; readonly others: readonly string[] };
 

@@ -7,6 +7,7 @@ import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
 import { useAccount, useHasRight, useTeam } from '../session/me.ts';
 import { ErrorMessage } from '../shown/fault.tsx';
+import { dayOf } from '../shown/period.tsx';
 import { endpointsQuery } from '../webhooks/endpoints-query.ts';
 import {
   type AttentionItem,
@@ -36,11 +37,8 @@ const Item = ({ is_urgent, text, to, action }: AttentionItem) => (
   </Group>
 );
 
-/** Also the address, in the time zone of the reader. */
-const failedList = (team_id: string, since: number): string => {
-  const [date, pad] = [new Date(since), (part: number): string => String(part).padStart(2, '0')];
-  return `/teams/${team_id}/renders?status=failed&from=${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-};
+const failedList = (team_id: string, since: number): string =>
+  `/teams/${team_id}/renders?status=failed&from=${dayOf(since)}`;
 
 const useItems = (team_id: string) => {
   const refetchInterval = useRefetchInterval(OVERVIEW_EVERY_MS);

@@ -11,7 +11,7 @@ import { ErrorMessage } from '../shown/fault.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { duration } from '../shown/time-text.ts';
-import { dayText, everyDay } from './statistics-days.ts';
+import { CANCELLED, cancelledOf, dayText, everyDay } from './statistics-days.ts';
 
 type Statistics = Schemas['Statistics'];
 /** The statuses of renders, as a reader groups them. */
@@ -19,7 +19,7 @@ const NOW = [
   { name: 'Waiting', statuses: ['initializing', 'ready', 'queued'], icon: IconHourglass, color: 'gray' },
   { name: 'Rendering', statuses: ['processing', 'finalizing'], icon: IconLoader, color: 'blue' },
   { name: 'Complete', statuses: ['complete'], icon: IconCircleCheck, color: 'green' },
-  { name: 'Failed or cancelled', statuses: ['failed'], icon: IconCircleX, color: 'red' },
+  { name: 'Failed or cancelled', statuses: ['failed'], icon: IconCircleX, color: 'gray' },
 ] as const satisfies readonly { readonly statuses: readonly Status[]; readonly [name: string]: unknown }[];
 
 const Figure = (props: {
@@ -50,28 +50,31 @@ const Figure = (props: {
 
 const length = (ms: number | null): string => (ms === null ? '–' : duration(ms));
 
-const Failures = ({ of, days }: { readonly of: Statistics; readonly days: Days }) => (
-  <Paper withBorder p="md" component="section" aria-label="Why renders failed">
-    <Title order={2} size="h5" mb="sm">
-      Why renders failed
-    </Title>
-    {of.all.failures.length === 0 ? (
-      <Text size="sm" c="dimmed">
-        No failed renders in the last {days} days.
-      </Text>
-    ) : (
-      <DataTable
-        label="Failures by code"
-        rows={of.all.failures}
-        keyOf={({ code }) => code}
-        columns={[
-          { name: 'Reason', cell: ({ code }) => codeText(code) },
-          { name: 'Renders', cell: ({ count }) => count.toLocaleString() },
-        ]}
-      />
-    )}
-  </Paper>
-);
+const Failures = ({ of, days }: { readonly of: Statistics; readonly days: Days }) => {
+  const failures = of.all.failures.filter(({ code }) => code !== CANCELLED);
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Why renders failed">
+      <Title order={2} size="h5" mb="sm">
+        Why renders failed
+      </Title>
+      {failures.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No failed renders in the last {days} days.
+        </Text>
+      ) : (
+        <DataTable
+          label="Failures by code"
+          rows={failures}
+          keyOf={({ code }) => code}
+          columns={[
+            { name: 'Reason', cell: ({ code }) => codeText(code) },
+            { name: 'Renders', cell: ({ count }) => count.toLocaleString() },
+          ]}
+        />
+      )}
+    </Paper>
+  );
+};
 
 const Charts = ({ of, days }: { readonly of: Statistics; readonly days: Days }) => {
   const rows = everyDay(of);
@@ -84,25 +87,26 @@ const Charts = ({ of, days }: { readonly of: Statistics; readonly days: Days }) 
         labelOf={dayText}
         series={[
           { name: 'Complete', color: 'indigo.6', value: ({ completed }) => completed },
-          { name: 'Failed', color: 'red.4', value: ({ failed }) => failed },
+          { name: 'Failed', color: 'red.4', value: (day) => day.failed - cancelledOf(day) },
+          { name: 'Cancelled', color: 'gray.5', value: cancelledOf },
         ]}
       />
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-        <Figure name="Wait for a worker, p50">{length(all.wait.p50_ms)}</Figure>
-        <Figure name="Wait for a worker, p95">{length(all.wait.p95_ms)}</Figure>
-        <Figure name="Rendering, p50">{length(all.duration.p50_ms)}</Figure>
-        <Figure name="Rendering, p95">{length(all.duration.p95_ms)}</Figure>
+        <Figure name="Median wait">{length(all.wait.p50_ms)}</Figure>
+        <Figure name="95th percentile wait">{length(all.wait.p95_ms)}</Figure>
+        <Figure name="Median rendering time">{length(all.duration.p50_ms)}</Figure>
+        <Figure name="95th percentile rendering time">{length(all.duration.p95_ms)}</Figure>
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <BarChart
-          title="Wait by day, p95"
+          title="Wait by day, 95th percentile"
           rows={rows}
           labelOf={dayText}
           format={duration}
           series={[{ name: 'Wait', color: 'indigo.6', value: ({ wait }) => wait.p95_ms ?? 0 }]}
         />
         <BarChart
-          title="Rendering by day, p95"
+          title="Rendering time by day, 95th percentile"
           rows={rows}
           labelOf={dayText}
           format={duration}

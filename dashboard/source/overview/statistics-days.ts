@@ -27,6 +27,12 @@ export const everyDay = ({ since, until, data }: Pick<Statistics, 'since' | 'unt
   });
 };
 
+export const CANCELLED = 'cancelled';
+
+/** The statistics count cancelled renders as failed ones, with a code. */
+export const cancelledOf = ({ failures }: Pick<Day, 'failures'>): number =>
+  failures.find(({ code }) => code === CANCELLED)?.count ?? 0;
+
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 export const dayText = ({ at }: Pick<Day, 'at'>): string => day.format(at);

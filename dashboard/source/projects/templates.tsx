@@ -1,10 +1,16 @@
 import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { type Field, labelOf } from '../new-video/field-values.ts';
 import { NewVideoButton } from '../new-video/new-video-button.tsx';
 import { SheetButton } from '../sheet/sheet-button.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { templatesQuery } from './templates-query.ts';
+
+const KINDS: Readonly<Record<Field['kind'], string>> = {
+  ...{ text: 'Text', number: 'Number', color: 'Colour', toggle: 'Yes or no' },
+  ...{ image: 'Picture', video: 'Video', audio: 'Sound' },
+};
 
 export const Templates = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
   const { data, error, refetch } = useQuery(templatesQuery(team_id, project_id));
@@ -36,8 +42,8 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
             keyOf={({ key }) => key}
             columns={[
               { name: 'Key', cell: ({ key }) => <Code>{key}</Code> },
-              { name: 'Label', cell: ({ label, description: about }) => label ?? about ?? '–' },
-              { name: 'Type', cell: ({ kind }) => kind },
+              { name: 'Label', cell: labelOf },
+              { name: 'Type', cell: ({ kind }) => KINDS[kind] },
               {
                 name: 'Default',
                 cell: ({ default_value }) => (

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client.ts';
+import { firstUpper, wordsOf } from '../shown/first-upper.ts';
 
 export type Failure = NonNullable<Schemas['Transition']['failure']>;
 
@@ -14,8 +15,6 @@ const FETCH_REASONS: Readonly<Record<string, string>> = {
 };
 
 const VALUES = 'values.';
-
-const firstUpper = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** `values.product_shot` as "Product shot". @param labels the labels of the template's fields, by key */
 export const fieldLabel = (field: string, labels: ReadonlyMap<string, string>): string => {
@@ -43,5 +42,5 @@ export const failureTitle = ({ code }: Pick<Failure, 'code'>): string =>
 /** `text_too_long` as "Text too long". */
 export const codeText = (code: string): string => {
   const reason = FETCH_REASONS[code];
-  return reason === undefined ? firstUpper(code.replaceAll('_', ' ')) : `Address not reached: ${reason}`;
+  return reason === undefined ? wordsOf(code) : `Address not reached: ${reason}`;
 };

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { Schemas } from '../api/client.ts';
 import { Person } from '../people/person.tsx';
 import { projectQuery } from '../projects/project-query.ts';
+import { templatesQuery } from '../projects/templates-query.ts';
 import { CopyableId } from '../shown/copyable-id.tsx';
 import { PropertyList } from '../shown/facts.tsx';
 import { Folded } from '../shown/folded.tsx';
@@ -16,8 +17,14 @@ type Of = { readonly team_id: string; readonly render: Render };
 
 export const RenderDetails = ({ team_id, render }: Of) => {
   const { project_id, created_by, status, charged_credits, reserved_credits } = render;
-  // The ID is shown until the name is loaded, and if the project was erased.
+  // IDs are shown until the names are loaded, and if the project was erased.
   const { data: project } = useQuery({ ...projectQuery(team_id, project_id), retry: false });
+  const { data: templates } = useQuery({
+    ...templatesQuery(team_id, project_id),
+    enabled: render.template_id !== null,
+    retry: false,
+  });
+  const template = templates?.data.find(({ id }) => id === render.template_id);
   const credits = isFinal(status)
     ? `${charged_credits.toLocaleString()} charged`
     : `${reserved_credits.toLocaleString()} reserved`;
@@ -35,9 +42,9 @@ export const RenderDetails = ({ team_id, render }: Of) => {
             </Anchor>,
           ],
           ['Version', render.project_version],
-          ['Template', render.template_id ?? 'None'],
+          ['Template', template?.name ?? render.template_id ?? 'None'],
           ['Created', <Time key="created" at={render.created_at} />],
-          ['Created by', created_by === null ? 'A service key' : <Person key="by" user_id={created_by} />],
+          ['Created by', created_by === null ? 'Service key' : <Person key="by" user_id={created_by} />],
           ['Credits', credits],
         ]}
       />
@@ -52,7 +59,7 @@ export const TechnicalDetails = ({ team_id, render }: Of) => (
         facts={[
           ['Render', <CopyableId key="id" id={render.id} />],
           ['Project', <CopyableId key="project" id={render.project_id} />],
-          ['Attempts', render.attempts.length],
+          ['Attempts', render.attempts.map(({ n, worker_id }) => `${n} on ${worker_id}`).join(', ') || 'None'],
           ['Type', render.type],
         ]}
       />

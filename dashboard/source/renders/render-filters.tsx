@@ -4,6 +4,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { projectQuery } from '../projects/project-query.ts';
+import { firstUpper } from '../shown/first-upper.ts';
 import { NO_PERIOD, type Period, PeriodChoice } from '../shown/period.tsx';
 import { STATUSES, type Status } from './statuses.ts';
 
@@ -26,11 +28,12 @@ const ProjectSelect = (props: {
       ),
     placeholderData: keepPreviousData,
   });
+  const { data: named } = useQuery({ ...projectQuery(team_id, chosen ?? ''), enabled: chosen !== null, retry: false });
   const options = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const shown =
     chosen === null || options.some(({ value }) => value === chosen)
       ? options
-      : [{ value: chosen, label: chosen }, ...options];
+      : [{ value: chosen, label: named?.name ?? chosen }, ...options];
   return (
     <Select
       label="Project"
@@ -103,7 +106,7 @@ export const RenderFilters = (props: { readonly team_id: string } & ReturnType<t
       <Select
         label="Status"
         placeholder="All statuses"
-        data={STATUSES.slice()}
+        data={STATUSES.map((word) => ({ value: word, label: firstUpper(word) }))}
         value={status}
         onChange={(value) => set({ status: value ?? '' })}
         clearable

@@ -43,7 +43,7 @@ export const RendersTable = (props: {
       { name: 'Preview', cell: ({ poster_url }) => <ThumbnailImage url={poster_url} /> },
       { name: 'Name', cell: (render) => <Name team_id={props.team_id} render={render} /> },
       { name: 'Status', cell: (render) => <State render={render} /> },
-      { name: 'By', cell: ({ created_by }) => (created_by === null ? 'Team key' : <Person user_id={created_by} />) },
+      { name: 'By', cell: ({ created_by }) => (created_by === null ? 'Service key' : <Person user_id={created_by} />) },
       { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
     ]}
   />

@@ -36,7 +36,12 @@ export const StatusTimeline = ({ render }: { readonly render: Render }) => {
         const next = transitions[index + 1];
         const by = worker(attempt);
         return (
-          <Timeline.Item key={seq} title={shown(status)} component="li" color={COLORS[shown(status)] ?? 'indigo'}>
+          <Timeline.Item
+            key={seq}
+            title={<span className="word">{shown(status)}</span>}
+            component="li"
+            color={COLORS[shown(status)] ?? 'indigo'}
+          >
             <Text size="sm">{shown(status) === 'cancelled' ? 'The render was cancelled' : SAYS[status]}</Text>
             <Text size="sm" c="dimmed" component="div">
               <Time at={at} />
@@ -47,9 +52,8 @@ export const StatusTimeline = ({ render }: { readonly render: Render }) => {
                   : ' · now'}
             </Text>
             {attempt === null ? null : (
-              <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              <Text size="sm" c="dimmed" title={by?.worker_id} style={{ overflowWrap: 'anywhere' }}>
                 Attempt {attempt}
-                {by === undefined ? '' : ` on ${by.worker_id}`}
                 {by === undefined || by.lost === null ? '' : `, which was lost: ${by.lost}`}
               </Text>
             )}

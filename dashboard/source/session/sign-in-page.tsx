@@ -12,7 +12,7 @@ export const SignInPage = () => (
         <Text>
           {hasKeptTexts()
             ? 'You are signed out. Sign in to continue: this tab keeps what you entered.'
-            : 'See the renders of your teams, and manage their keys, webhooks and members.'}
+            : 'Make videos from templates, and manage the keys, webhooks and people of your teams.'}
         </Text>
         <Button component="a" href={signInAddress()} size="md">
           Sign in

@@ -10,6 +10,12 @@ const startOf = (day: string, later = 0): number => {
   return new Date(year, month - 1, date + later).getTime();
 };
 
+/** Swedish dates have the form of date inputs. */
+const input_form = new Intl.DateTimeFormat('sv-SE');
+
+/** The day of a time, in the reader's time zone. */
+export const dayOf = (at: number): string => input_form.format(at);
+
 /** In the reader's time zone; both days are included. */
 export const periodQuery = ({ from, to }: Period) => ({
   ...(from !== '' && { since: startOf(from) }),

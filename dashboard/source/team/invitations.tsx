@@ -33,7 +33,7 @@ export const Invitations = (props: {
               : [
                   { name: 'To', cell: ({ team_id }: Invitation) => (team_id === null ? 'Account' : teamName(team_id)) },
                 ]),
-            { name: 'Role', cell: ({ role }) => role },
+            { name: 'Role', cell: ({ role }) => <span className="word">{role}</span> },
             { name: 'Invited by', cell: ({ invited_by }) => <Author actor={invited_by} /> },
             { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
             { name: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },

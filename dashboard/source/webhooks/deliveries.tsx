@@ -4,12 +4,13 @@ import { useState } from 'react';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetchInterval } from '../live/use-changes.ts';
 import { EmptyList } from '../shown/empty.tsx';
+import { firstUpper, wordsOf } from '../shown/first-upper.ts';
 import { LoadedData } from '../shown/loaded.tsx';
 import { NoMatch } from '../shown/no-match.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
-import { type Delivery, deliveryColumns } from './delivery-columns.tsx';
+import { type Delivery, deliveryColumns, deliveryWord } from './delivery-columns.tsx';
 import { EVENTS, type Event } from './events.ts';
 import { withExpected } from './expected-deliveries.ts';
 
@@ -17,7 +18,9 @@ const STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const satisfi
 
 const lastAnswer = ({ last_attempt }: Delivery): string => {
   if (last_attempt === null) return '–';
-  return last_attempt.status === null ? (last_attempt.fault?.code ?? 'no response') : String(last_attempt.status);
+  return last_attempt.status === null
+    ? wordsOf(last_attempt.fault?.code ?? 'no response')
+    : String(last_attempt.status);
 };
 
 /** @param props.expected deliveries that were requested here, and may not be in the list yet */
@@ -53,7 +56,7 @@ export const Deliveries = (props: {
         <Select
           label="State"
           placeholder="All states"
-          data={STATES.slice()}
+          data={STATES.map((value) => ({ value, label: firstUpper(deliveryWord({ state: value })) }))}
           value={state}
           clearable
           clearButtonProps={{ 'aria-label': 'All states' }}

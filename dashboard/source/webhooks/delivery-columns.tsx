@@ -10,6 +10,9 @@ export type Delivery = Schemas['ListedDelivery'];
 /** A test is about a render that does not exist. */
 export const isTest = ({ seq }: Pick<Delivery, 'seq'>): boolean => seq === 0;
 
+/** All attempts of an exhausted delivery failed. */
+export const deliveryWord = ({ state }: Pick<Delivery, 'state'>): string => (state === 'exhausted' ? 'failed' : state);
+
 /** The first columns of every table of deliveries. */
 export const deliveryColumns = (team_id: string): readonly Column<Delivery>[] => [
   {
@@ -29,6 +32,6 @@ export const deliveryColumns = (team_id: string): readonly Column<Delivery>[] =>
       </Group>
     ),
   },
-  { name: 'State', cell: ({ state }) => <StateBadge word={state} /> },
+  { name: 'State', cell: (delivery) => <StateBadge word={deliveryWord(delivery)} /> },
   { name: 'Attempts', cell: ({ attempt_count }) => attempt_count },
 ];

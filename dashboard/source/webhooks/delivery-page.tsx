@@ -9,13 +9,14 @@ import { ConfirmButton } from '../shown/confirmed.tsx';
 import { EmptyList } from '../shown/empty.tsx';
 import { PropertyList } from '../shown/facts.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
+import { wordsOf } from '../shown/first-upper.ts';
 import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { duration } from '../shown/time-text.ts';
-import { isTest } from './delivery-columns.tsx';
+import { deliveryWord, isTest } from './delivery-columns.tsx';
 import { DeliveryRequest } from './delivery-request.tsx';
 
 type Delivery = Schemas['LoggedDelivery'];
@@ -37,9 +38,9 @@ const DeliveryFacts = (props: {
     enabled: !isTest(data),
     retry: false,
   });
-  const other = (id: string) => (
-    <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
-      {id}
+  const other = (id: string, text: string) => (
+    <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`} title={id}>
+      {text}
     </Anchor>
   );
   return (
@@ -69,11 +70,16 @@ const DeliveryFacts = (props: {
           ],
           ['Created', <Time key="planned" at={data.planned_at} />],
           ['Next attempt', data.next_attempt_at === null ? 'None' : <Time key="next" at={data.next_attempt_at} />],
-          ...(data.reason === null ? [] : [['Reason', data.reason.replaceAll('_', ' ')] as const]),
-          ...(data.repeats === null ? [] : [['Repeats', other(data.repeats)] as const]),
+          ...(data.reason === null ? [] : [['Reason', wordsOf(data.reason)] as const]),
+          ...(data.repeats === null ? [] : [['Repeats', other(data.repeats, 'An earlier delivery')] as const]),
           ...(data.repeated_by === null && !is_sent_again
             ? []
-            : [['Repeated by', data.repeated_by === null ? 'Sending…' : other(data.repeated_by)] as const]),
+            : [
+                [
+                  'Repeated by',
+                  data.repeated_by === null ? 'Sending…' : other(data.repeated_by, 'A new delivery'),
+                ] as const,
+              ]),
         ]}
       />
     </Paper>
@@ -97,7 +103,7 @@ const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => (
           { name: 'Started', cell: ({ started_at }) => <Time at={started_at} /> },
           { name: 'Duration', cell: ({ duration_ms }) => duration(duration_ms) },
           { name: 'Result', cell: ({ succeeded }) => <StateBadge word={succeeded ? 'succeeded' : 'failed'} /> },
-          { name: 'Status', cell: ({ status }) => status ?? 'no response' },
+          { name: 'Status', cell: ({ status }) => status ?? 'No response' },
           {
             name: 'Response',
             cell: ({ fault, response }) => (
@@ -146,7 +152,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
       ]}
       about={
         <Group gap="xs">
-          <StateBadge word={data.state} />
+          <StateBadge word={deliveryWord(data)} />
           {isTest(data) ? <StateBadge word="test" /> : null}
         </Group>
       }

@@ -10,6 +10,7 @@ import { ConfirmButton } from '../shown/confirmed.tsx';
 import { CopyableId } from '../shown/copyable-id.tsx';
 import { PropertyList } from '../shown/facts.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
+import { Folded } from '../shown/folded.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
@@ -139,7 +140,6 @@ const EndpointActions = ({ path, endpoint, turn, expect }: EndpointActionsProps)
 const EndpointFacts = ({ endpoint }: { readonly endpoint: Endpoint }) => (
   <PropertyList
     facts={[
-      ['ID', <CopyableId key="id" id={endpoint.id} />],
       ['Events', endpoint.events.join(', ')],
       ['Created', <Time key="made" at={endpoint.created_at} />],
       [
@@ -201,6 +201,9 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
         Deliveries
       </Title>
       <Deliveries {...path} expected={expected} />
+      <Folded title="Technical details">
+        <PropertyList facts={[['Endpoint', <CopyableId key="id" id={endpoint_id} />]]} />
+      </Folded>
     </Page>
   );
 };

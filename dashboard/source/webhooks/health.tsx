@@ -5,10 +5,10 @@ export const endpointHealth = ({ disabled, failing }: Schemas['Endpoint']) => {
   if (disabled !== null)
     return (
       <>
-        disabled ({disabled.reason.replaceAll('_', ' ')}) since <Time at={disabled.since} />
+        Disabled ({disabled.reason.replaceAll('_', ' ')}) since <Time at={disabled.since} />
       </>
     );
-  if (failing === null) return 'healthy';
+  if (failing === null) return 'Healthy';
   return (
     <>
       {failing.exhausted} failed since <Time at={failing.since} />
