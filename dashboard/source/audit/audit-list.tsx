@@ -1,7 +1,8 @@
-import { Autocomplete, Code, Group, Select, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Autocomplete, Code, Group, Select, Stack, Switch, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import type { Schemas } from '../api/client.ts';
 import { type People, usePeople } from '../people/people.ts';
 import { Author, Person } from '../people/person.tsx';
@@ -77,6 +78,10 @@ const What = ({ entry, names }: Names & { readonly entry: Entry }) => (
       <Line key={name} name={name}>
         {name === 'user_id' && typeof value === 'string' ? (
           <Person user_id={value} />
+        ) : name === 'render_id' && typeof value === 'string' && entry.team_ids[0] !== undefined ? (
+          <Anchor component={Link} href={`/teams/${entry.team_ids[0]}/renders/${value}`} title={value} inherit>
+            Open render
+          </Anchor>
         ) : (
           <Ids ids={[value].flat().map(String)} names={names} />
         )}

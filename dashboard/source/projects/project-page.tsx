@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Tabs } from '@mantine/core';
+import { Button, Group, Stack, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
@@ -93,9 +93,9 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
         <>
           <NewVideoButton team_id={team_id} project_id={project_id} />
           <SheetButton team_id={team_id} project_id={project_id} />
-          <Anchor component={Link} href={`/teams/${team_id}/renders?project=${project_id}`}>
+          <Button component={Link} href={`/teams/${team_id}/renders?project=${project_id}`} variant="default">
             Show renders
-          </Anchor>
+          </Button>
           {may_erase ? (
             <FreshSignInConfirmButton
               name="erase"

@@ -28,13 +28,15 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
           <Title order={2} size="h4">
             {name}
           </Title>
-          <Group gap="xs">
-            <NewVideoButton {...{ team_id, project_id }} template_id={id} of={name} size="xs" variant="default" />
-            <SheetButton {...{ team_id, project_id }} template_id={id} of={name} size="xs" />
-          </Group>
+          {/* With one template, the buttons of the page do the same. */}
+          {data.data.length === 1 ? null : (
+            <Group gap="xs">
+              <NewVideoButton {...{ team_id, project_id }} template_id={id} of={name} size="xs" variant="default" />
+              <SheetButton {...{ team_id, project_id }} template_id={id} of={name} size="xs" />
+            </Group>
+          )}
         </Group>
         {description === null ? null : <Text size="sm">{description}</Text>}
-        <Code w="fit-content">{id}</Code>
         {fields.length === 0 ? null : (
           <DataTable
             label={`Fields of ${name}`}
@@ -55,6 +57,9 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
             ]}
           />
         )}
+        <Text size="xs" c="dimmed">
+          Template ID for the API: <Code>{id}</Code>
+        </Text>
       </Stack>
     </Paper>
   ));

@@ -21,7 +21,7 @@ export const Invitations = (props: {
         Open invitations
       </Title>
       {props.invitations.length === 0 ? (
-        <EmptyList title="No open invitations" />
+        <EmptyList title="No open invitations">An invitation is a link that works once, within 7 days.</EmptyList>
       ) : (
         <DataTable
           label="Open invitations"
