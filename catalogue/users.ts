@@ -110,7 +110,7 @@ export const changeEmail = (
 ): Promise<E.Either<CatalogueFault, ChangeResult<UserView>>> =>
   changeProfile(catalogue, blobs, user_id, (known) => ({ ...known, email }));
 
-/** Stores what the identity provider states about a person. What it does not state stays. */
+/** Stores the name and the address that the identity provider states. A part that it does not state stays. */
 export const storeStatedProfile = (
   catalogue: CatalogueWriter,
   blobs: BlobStore,

@@ -11,7 +11,7 @@ const statedText = (claim: unknown): string | null => {
 };
 
 /**
- * The name and the address in an ID token. People choose their name at most providers, so it identifies nobody. An
+ * The name and the address in an ID token. People choose their name at most providers, so it does not identify them. An
  * address that the provider did not verify is dropped.
  */
 export const statedProfile = (claims: Readonly<Record<string, unknown>>): Profile => {

@@ -8,7 +8,7 @@ const MAX_KEPT = 10_000;
 /** How long a profile is cached. An erased profile may be shown for this long. */
 const KEPT_MS = 10_000;
 
-/** Reads the name and the address of a user; null if there is none, or if it was erased. Rejects on blob store outage. */
+/** Reads the name and the address of a user; null without one, or if it was erased. Rejects on blob store outage. */
 export type ReadProfile = (reference: PayloadRef | null) => Promise<Profile>;
 
 export const openProfileReader = (blobs: BlobStore, clock: Clock): ReadProfile => {

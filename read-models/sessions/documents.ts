@@ -24,7 +24,7 @@ export type SessionDocument = {
   /** When the person last authenticated; null if the provider did not report it. */
   readonly auth_time: number | null;
   readonly user_agent: string | null;
-  /** What the provider stated about a person without a user, for the user that accepts an invitation. */
+  /** The name and the address from the provider. Only a person without a user has it, for the user to come. */
   readonly profile?: Profile;
   /** `expires_at`, for the TTL index. */
   readonly until: Date;
