@@ -11,8 +11,10 @@ import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useMe } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { CopyableId } from '../shown/copyable-id.tsx';
+import { PropertyList } from '../shown/facts.tsx';
 import { ErrorMessage } from '../shown/fault.tsx';
 import { wordsOf } from '../shown/first-upper.ts';
+import { Folded } from '../shown/folded.tsx';
 import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { RenameButton } from '../shown/rename-button.tsx';
@@ -193,6 +195,7 @@ const OpenInvitations = ({ account_id }: Of) => {
 export const AccountPage = ({ account_id }: Of) => {
   const { accounts, teams } = useMe();
   const account = accounts.find(({ id }) => id === account_id);
+  const own_teams = teams.filter((one) => one.account_id === account_id);
   const may_manage = account?.may.includes('manage_owners') ?? false;
   return (
     <Page
@@ -251,7 +254,7 @@ export const AccountPage = ({ account_id }: Of) => {
         </Group>
         <DataTable
           label="Teams"
-          rows={teams.filter((one) => one.account_id === account_id)}
+          rows={own_teams}
           keyOf={({ id }) => id}
           columns={[
             {
@@ -262,8 +265,7 @@ export const AccountPage = ({ account_id }: Of) => {
                 </Anchor>
               ),
             },
-            { name: 'Your role', cell: ({ role }) => role },
-            { name: 'ID', cell: ({ id }) => <CopyableId id={id} /> },
+            { name: 'Your role', cell: ({ role }) => <span className="word">{role}</span> },
           ]}
         />
         <Title order={2} size="h3">
@@ -276,6 +278,14 @@ export const AccountPage = ({ account_id }: Of) => {
         <Downloads account_id={account_id} may_change={account?.may.includes('name_downloads') ?? false} />
         {may_manage ? <OpenInvitations account_id={account_id} /> : null}
         {account?.may.includes('erase') ? <EraseAccount account={account} /> : null}
+        <Folded title="Technical details">
+          <PropertyList
+            facts={[
+              ['Account', <CopyableId key="account" id={account_id} />],
+              ...own_teams.map(({ id, name }) => [`Team ${name}`, <CopyableId key={id} id={id} />] as const),
+            ]}
+          />
+        </Folded>
       </Stack>
     </Page>
   );

@@ -43,7 +43,7 @@ const State = ({ team_id, row }: { readonly team_id: string; readonly row: Shown
   );
   if (order === null) {
     if (others[0] !== undefined) return about('has a fault', others[0]);
-    return faults.size > 0 ? about('has a fault', null) : null;
+    return faults.size > 0 ? about('has a fault', null) : '–';
   }
   if (order.refusal !== null) return about('refused', order.refusal);
   if (isPending(order)) return about('sending', null);
