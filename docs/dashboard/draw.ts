@@ -44,6 +44,7 @@ const sheetOf = async (folder: string, page: string): Promise<Sharp> => {
 const PAGES = [
   'overview',
   'renders',
+  'sheet',
   'render',
   'keys',
   'webhooks',

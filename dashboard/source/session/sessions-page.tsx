@@ -17,13 +17,15 @@ const Browser = ({ user_agent }: { readonly user_agent: string | null }) => {
   return (
     <>
       {known.length > 0 && (
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={500} title={user_agent ?? undefined}>
           {known.join(' on ')}
         </Text>
       )}
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {user_agent}
-      </Text>
+      {known.length > 0 ? null : (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {user_agent}
+        </Text>
+      )}
     </>
   );
 };

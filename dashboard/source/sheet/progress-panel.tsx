@@ -74,14 +74,18 @@ const Acceptance = (props: {
   readonly sending: Sending;
   readonly pending: number;
   readonly total: number;
+  /** Rows that are neither complete nor failed. */
+  readonly in_progress: number;
   readonly is_kept: boolean;
   readonly resume: () => void;
 }) => {
-  const { sending, pending, total, is_kept, resume } = props;
+  const { sending, pending, total, in_progress, is_kept, resume } = props;
   if (pending === 0)
     return (
       <Text size="sm" role="status">
-        {counted(total, 'row is', 'rows are')} sent. Rendering continues if you close this tab.
+        {in_progress === 0
+          ? 'All rows have ended.'
+          : `${counted(total, 'row is', 'rows are')} sent. Rendering continues if you close this tab.`}
       </Text>
     );
   return (
@@ -127,7 +131,7 @@ export const ProgressPanel = (props: {
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
-        <Acceptance {...{ sending, pending, is_kept, resume }} total={ordered.length} />
+        <Acceptance {...{ sending, pending, in_progress, is_kept, resume }} total={ordered.length} />
         <Progress.Root aria-hidden>
           <Progress.Section value={(films.length / ordered.length) * 100} color="green" />
           <Progress.Section value={(failed.length / ordered.length) * 100} color="red" />
