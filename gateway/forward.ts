@@ -147,7 +147,7 @@ const exchange = async (
 ): Promise<void> => {
   const { connections, keys, public_requests, sessions } = parts;
   const keyed = needs === 'key';
-  const session = needs === 'session' ? sessionFingerprint(request.headers.cookie) : null;
+  const session = needs === 'session' ? sessionFingerprint(request.headers) : null;
   const method = methodOf(request);
   const path = routePatternAt(request.path());
   // The API limits the rate only of routes that need a session. On other routes, such as sign-in, a client with a valid

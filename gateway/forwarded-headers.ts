@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { bearerSessionToken } from '../schemas/http/bearer-session.ts';
 
 /** The headers that are forwarded to the APIs. All others are dropped, above all hop-by-hop headers. */
 const REQUEST_HEADERS = [
@@ -16,7 +17,7 @@ const REQUEST_HEADERS = [
   'user-agent',
 ] as const;
 
-/** The headers for the management API. It gets session cookies, but no API keys; the other APIs get no cookies. */
+/** The headers for the management API. It gets sessions, but no API keys; the other APIs get no cookies. */
 const OF_SESSIONS = [
   ...REQUEST_HEADERS.filter((name) => name !== 'authorization'),
   'cookie',
@@ -70,6 +71,9 @@ export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: Req
     const value = headers[name];
     if (typeof value === 'string') allowed.push(name, value);
   }
+  const { authorization } = headers;
+  if (needs === 'session' && authorization !== undefined && bearerSessionToken(authorization) !== null)
+    allowed.push('authorization', authorization);
   return allowed;
 };
 

@@ -49,7 +49,7 @@ const addGatewayRoutes = (
 };
 
 const hasCredentials = ({ headers }: IncomingMessage): boolean =>
-  headers.authorization !== undefined || sessionFingerprint(headers.cookie) !== null;
+  headers.authorization !== undefined || sessionFingerprint(headers) !== null;
 
 /** Without a configured management API, its paths do not exist. */
 const unmanaged: ForwardHandler = () => async (_request, response) =>

@@ -1,7 +1,9 @@
 import type { Request, Response } from 'restify';
 import { requestTarget } from '../platform/http-server/address.ts';
 import { sendError, sendRedirect } from '../platform/http-server/replies.ts';
-import { isDashboard, isManagement } from '../schemas/http/routes.ts';
+import { bearerSessionToken } from '../schemas/http/bearer-session.ts';
+import { isDashboard, isManagement, isOfPrograms } from '../schemas/http/routes.ts';
+import { sessionToken } from '../schemas/http/session-cookie.ts';
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
@@ -10,7 +12,11 @@ const isPage = (path: string): boolean => isDashboard(path) || path.startsWith('
 
 /** Whether the path is served under every host name: its answers are equal for every client and need no cookie. */
 const isOpen = (path: string): boolean =>
-  path === '/manage/v1/openapi.json' || !(isDashboard(path) || isManagement(path));
+  path === '/manage/v1/openapi.json' || isOfPrograms(path) || !(isDashboard(path) || isManagement(path));
+
+/** Programs use any host name. A browser with a rebound name adds no bearer token by itself. */
+const isProgram = ({ headers }: Request): boolean =>
+  bearerSessionToken(headers.authorization) !== null && sessionToken(headers.cookie) === null;
 
 /** The hosts that a request names: in the header, and in an absolute request target, which takes precedence. */
 const hostsOf = ({ headers, url = '' }: Request): readonly (string | undefined)[] => [
@@ -28,7 +34,8 @@ export const restrictToPeopleHost = (people_origin: string | undefined, path: st
   if (people_origin === undefined || isOpen(path)) return handler;
   const { origin, host } = new URL(people_origin);
   return async (request, response) => {
-    if (hostsOf(request).every((one) => one?.toLowerCase() === host)) return await handler(request, response);
+    if (isProgram(request) || hostsOf(request).every((one) => one?.toLowerCase() === host))
+      return await handler(request, response);
     if (isPage(path)) return sendRedirect(response, `${origin}${requestTarget(request.url ?? '')}`);
     return sendError(response, {
       tag: 'forbidden',

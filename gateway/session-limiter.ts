@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { bearerSessionToken } from '../schemas/http/bearer-session.ts';
 import { sessionToken } from '../schemas/http/session-cookie.ts';
 import type { QueuedWork } from './address-limits.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
@@ -9,8 +11,11 @@ const MAX_SESSIONS = 10_000;
 const ACCEPTED_MS = 600_000;
 
 /** A hash of the session's token; null without a session. The gateway stores only these hashes. */
-export const sessionFingerprint = (cookie: string | undefined): string | null => {
-  const token = sessionToken(cookie);
+export const sessionFingerprint = ({
+  cookie,
+  authorization,
+}: Pick<IncomingHttpHeaders, 'cookie' | 'authorization'>): string | null => {
+  const token = sessionToken(cookie) ?? bearerSessionToken(authorization);
   return token === null ? null : hash('sha256', token, 'base64');
 };
 

@@ -27,6 +27,7 @@ import type { RenderRouteDependencies } from './renders/reads.ts';
 import { renderRoutes } from './renders/routes.ts';
 import type { SessionRouteDependencies } from './sessions/parts.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { addDeviceRoutes, type DeviceRouteDependencies } from './sign-in/device-routes.ts';
 import { addSignInRoutes, type SignInRouteDependencies } from './sign-in/routes.ts';
 import { type StatisticsRouteDependencies, statisticsRoutes } from './statistics/routes.ts';
 import { type StillRouteDependencies, stillRoutes } from './stills/routes.ts';
@@ -36,7 +37,7 @@ import { usageRoutes } from './usage/routes.ts';
 
 export type ManagementDependencies = {
   readonly guards: RouteGuardDependencies;
-  readonly signing: SignInRouteDependencies;
+  readonly signing: SignInRouteDependencies & DeviceRouteDependencies;
   readonly sessions: SessionRouteDependencies;
   readonly accepting: AcceptInvitationDependencies;
   readonly commands: RouteDependencies;
@@ -83,6 +84,7 @@ export const addManagementRoutes = (
   ];
   for (const { method, path, handler } of routes) addRoute(server, logger, method, path, handler);
   addSignInRoutes(server, logger, management.signing);
+  addDeviceRoutes(server, logger, management.signing);
   addDashboardRoutes(server, dashboard);
   addDocumentationRoutes(server);
 };

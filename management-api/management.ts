@@ -43,6 +43,7 @@ import { openAccountQueues } from '../read-models/renders/account-queues.ts';
 import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
 import { openBoundedWaits, openRenderFinder } from '../read-models/renders/render-finder.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
+import { openDeviceSignIns } from '../read-models/sessions/device-sign-ins.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
 import { openRenderStatistics } from '../read-models/statistics/statistics.ts';
@@ -88,6 +89,8 @@ export type OpenManagementDependencies = {
 
 const MS_PER_S = 1_000;
 const QUEUES_FRESH_MS = 5_000;
+/** For all programs together, because each request asks the identity provider. */
+const DEVICE_SIGN_IN_RATE = { per_s: 5, burst: 50 };
 
 /** `announced`: the reads of the stream of changes. */
 export type Management = ManagementDependencies & {
@@ -110,20 +113,24 @@ const openUploading = (parts: OpenManagementDependencies) => ({
   secret: idempotencySecret(parts.sign_in.identity_secret, 'uploads'),
 });
 
-export const openManagement = async (parts: OpenManagementDependencies): Promise<Management> => {
-  const { db, records, blobs, sign_in, isBehind, logger, clock } = parts;
-  const { issuer, identity_secret, public_url } = sign_in;
-  const sessions = openSessions(db);
-  const sign_ins = openSignIns(db);
+/** Resolves when the store has their indexes. */
+const openSessionStores = async ({ db, logger, clock }: OpenManagementDependencies) => {
+  const stores = { sessions: openSessions(db), sign_ins: openSignIns(db), device_sign_ins: openDeviceSignIns(db) };
   const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store');
-  await retry(sessions.prepare, { clock, onFailure });
-  await retry(sign_ins.prepare, { clock, onFailure });
+  for (const { prepare } of Object.values(stores)) await retry(prepare, { clock, onFailure });
+  return stores;
+};
+
+export const openManagement = async (parts: OpenManagementDependencies): Promise<Management> => {
+  const { db, records, blobs, sign_in, isBehind, clock } = parts;
+  const { issuer, identity_secret, public_url } = sign_in;
+  const { sessions, sign_ins, device_sign_ins } = await openSessionStores(parts);
   const [read_model, cookies] = [catalogueReadModel(db), cookieNames(public_url)];
   const { idle_s, lifetime_s, fresh_s } = parts.sessions;
   const people = openPeople({ sessions, read_model }, { idle_s }, clock);
   const storeProfile = openStoreStatedProfile({ ...parts, read_model });
   const session_parts = { sessions, people, read_model, storeProfile, clock, lifetime_s, public_url, cookies };
-  const beginSession = openBeginSession(session_parts);
+  const { beginSession, beginBearerSession } = openBeginSession(session_parts);
   const renders = openRenders(db);
   const waits = openBoundedWaits();
   const catalogue = openCatalogue(db);
@@ -146,6 +153,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
     },
     signing: {
       ...{ provider: openIdentityProvider(sign_in, lifetime_s, clock), sign_ins, beginSession, isBehind },
+      ...{ device_sign_ins, beginBearerSession, device_limits: limitsOf('device-sign-ins', DEVICE_SIGN_IN_RATE) },
       ...{ issuer, identity_secret, public_url, cookies, clock },
     },
     sessions: {

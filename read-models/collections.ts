@@ -60,5 +60,6 @@ export const COLLECTIONS = {
   webhook_rebuild: 'webhook_rebuild',
   sessions: 'sessions',
   sign_ins: 'sign_ins',
+  device_sign_ins: 'device_sign_ins',
   uploads: 'uploads',
 } as const;

@@ -10,7 +10,7 @@ import type { CatalogueReadModel } from '../../read-models/catalogue/management.
 import type { ManagementPath, PathGuardedBy } from '../../schemas/http/management/contract.ts';
 import type { Guard } from '../../schemas/http/management/guard.ts';
 import type { RouteMethod } from '../../schemas/http/openapi.ts';
-import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie.ts';
+import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import { freshSignInFault } from './fresh.ts';
 import type { People } from './people.ts';
 import { isPerson, type Person, type SessionHolder } from './person.ts';
@@ -22,7 +22,8 @@ import {
   type TeamAccess,
   type TeamRole,
 } from './reach.ts';
-import { crossSiteFault } from './same-origin.ts';
+import { browserFault, crossSiteFault, programFault } from './same-origin.ts';
+import { type SessionCredential, sessionCredential } from './session-credential.ts';
 
 type Answer = Promise<E.Either<ApiError, Reply>>;
 
@@ -90,6 +91,17 @@ export const rateLimited = ({ retry_after_s }: RateLimitState): ApiError => ({
   retry_after_s,
 });
 
+/** Cookies need a page of the service. Bearer tokens need a program, because a page never knows one. */
+const originFault = (
+  method: RouteMethod,
+  { headers }: ApiRequest,
+  credential: SessionCredential | null,
+  public_url: string,
+): ApiError | null => {
+  if (credential?.kind === 'bearer') return method === 'POST' ? programFault(headers) : browserFault(headers);
+  return method === 'POST' ? crossSiteFault(headers, public_url) : null;
+};
+
 const ofPerson =
   (handler: PersonHandler): SignedInHandler =>
   async (request, who) =>
@@ -98,11 +110,13 @@ const ofPerson =
 /** A handler may throw a store fault only before it has changed anything, see {@link unavailableOnOutage}. */
 export const openRouteGuards = (parts: RouteGuardDependencies): RouteGuards => {
   const { people, read_model, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
-  const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SessionHolder>> => {
-    const token = cookieToken(request.headers.cookie, cookies.session);
-    if (token === null) return E.left(SIGNED_OUT);
+  const admit = async (
+    request: ApiRequest,
+    credential: SessionCredential | null,
+  ): Promise<E.Either<ApiError, SessionHolder>> => {
+    if (credential === null) return E.left(SIGNED_OUT);
     if (await isBehind()) return E.left(READ_MODEL_BEHIND_ERROR);
-    const who = await people.find(token);
+    const who = await people.find(credential.token);
     if (who === 'too_many') return E.left(TOO_MANY);
     if (who === undefined) return E.left(SIGNED_OUT);
     const rate = await limits(who.session.id);
@@ -114,9 +128,10 @@ export const openRouteGuards = (parts: RouteGuardDependencies): RouteGuards => {
     (method: RouteMethod, handler: SignedInHandler): Handler =>
     (request) =>
       unavailableOnOutage(request, async () => {
-        const fault = method === 'POST' ? crossSiteFault(request.headers, public_url) : null;
+        const credential = sessionCredential(request.headers, cookies);
+        const fault = originFault(method, request, credential, public_url);
         if (fault !== null) return E.left(fault);
-        const admitted = await admit(request);
+        const admitted = await admit(request, credential);
         return E.isLeft(admitted) ? admitted : await handler(request, admitted.right);
       });
 

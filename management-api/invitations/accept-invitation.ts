@@ -14,9 +14,10 @@ import { isStoreFault } from '../../platform/read-store/store-faults.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { InvitationToken, MAX_TOKEN_LENGTH } from '../../schemas/http/management/sessions.ts';
-import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie.ts';
+import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import { decodeBody } from '../access/json-object.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
+import { sessionCredential } from '../access/session-credential.ts';
 import type { BeginSession } from '../sessions/begin-session.ts';
 import { type ReadInvitationDependencies, readInvitation } from './read-invitation.ts';
 
@@ -27,6 +28,8 @@ export type AcceptInvitationDependencies = {
   readonly beginSession: BeginSession;
   readonly cookies: CookieNames;
 };
+
+const IN_A_BROWSER: ApiError = { tag: 'forbidden', message: 'accept the invitation in a browser: open its link' };
 
 type Accepted = { readonly user_id: string; readonly invitation: ChangeResult<InvitationView> };
 
@@ -93,6 +96,9 @@ const accept = async (
 const acceptInvitationOf =
   (accepting: AcceptInvitationDependencies): SignedInHandler =>
   async (request, { session }) => {
+    const credential = sessionCredential(request.headers, accepting.cookies);
+    // The answer may set a cookie, and a program must not get one.
+    if (credential?.kind !== 'cookie') return E.left(IN_A_BROWSER);
     const body = await decodeBody(request, InvitationToken);
     if (E.isLeft(body)) return body;
     const { token } = body.right;
@@ -108,9 +114,8 @@ const acceptInvitationOf =
     const reply = { status: 200, body: { user_id, account_id, team_id, role } };
     // New rights need a new session token, also for an operator who was not a user yet. A repeat gives no new rights.
     if (session.user_id !== null && (!session.is_guest || invitation.repeated === true)) return E.right(reply);
-    const former = cookieToken(request.headers.cookie, accepting.cookies.session);
     try {
-      return E.right({ ...reply, headers: { 'Set-Cookie': await accepting.beginSession(session, former) } });
+      return E.right({ ...reply, headers: { 'Set-Cookie': await accepting.beginSession(session, credential.token) } });
     } catch (error) {
       if (!isStoreFault(error)) throw error;
       request.log().warn({ error }, 'accepted an invitation, but could not store the session');

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { sha256Hex } from '../../platform/access/sha256.ts';
-import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie.ts';
+import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import type { AccountHandler, Route, RouteGuards } from '../access/route-guards.ts';
+import { sessionCredential } from '../access/session-credential.ts';
 import type { Listeners } from './listeners.ts';
 
 export type LiveRouteDependencies = { readonly listeners: Listeners; readonly cookies: CookieNames };
@@ -15,7 +16,7 @@ const HEADERS = {
 const listen =
   ({ listeners, cookies }: LiveRouteDependencies): AccountHandler =>
   async ({ headers }, { person, account }) => {
-    const token_sha256 = sha256Hex(cookieToken(headers.cookie, cookies.session) ?? '');
+    const token_sha256 = sha256Hex(sessionCredential(headers, cookies)?.token ?? '');
     const { 'last-event-id': sent } = headers;
     const last_event_id = typeof sent === 'string' && sent !== '' ? sent : null;
     const joining = { person, token_sha256, account_id: account.id, last_event_id };

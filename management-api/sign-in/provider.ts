@@ -24,6 +24,24 @@ export type ProviderFault =
   /** The provider's answer does not belong to this sign-in. */
   | { readonly tag: 'invalid'; readonly error: unknown };
 
+/** The provider has no device flow (RFC 8628), or does not allow it to this client. */
+export type DeviceFault = ProviderFault | { readonly tag: 'unsupported'; readonly error: unknown };
+
+/** The code and the page for the person, and the secret with which the program asks for the result. */
+export type DeviceAuthorization = {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly expires_in_s: number;
+  readonly interval_s: number;
+};
+
+export type DeviceOutcome =
+  | { readonly tag: 'pending' }
+  | { readonly tag: 'slow_down' }
+  | { readonly tag: 'expired' }
+  | { readonly tag: 'signed_in'; readonly identity: ProviderIdentity };
+
 export type SignInStart = Pick<SignIn, 'nonce' | 'code_verifier' | 'is_fresh'> & { readonly state: string };
 
 export type IdentityProvider = {
@@ -38,6 +56,9 @@ export type IdentityProvider = {
     state: string,
     sign_in: SignIn,
   ) => Promise<E.Either<ProviderFault, ProviderIdentity>>;
+  readonly beginDevice: () => Promise<E.Either<DeviceFault, DeviceAuthorization>>;
+  /** Asks once whether the person has approved. The provider accepts the code of an approved sign-in only once. */
+  readonly pollDevice: (device_code: string) => Promise<E.Either<ProviderFault, DeviceOutcome>>;
 };
 
 const TIMEOUT_S = 10;
@@ -75,6 +96,54 @@ export const faultText = (error: unknown): string => {
   return `${error.message}${code}${why}`;
 };
 
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** The longest device code of a request, in characters. */
+export const MAX_DEVICE_CODE = 2_048;
+const MAX_USER_CODE = 64;
+const MAX_URL = 2_048;
+/** RFC 8628, section 3.2. */
+const DEFAULT_INTERVAL_S = 5;
+const MAX_INTERVAL_S = 60;
+const MAX_EXPIRES_IN_S = 600;
+
+const oauthCode = (error: unknown): string | null => (error instanceof oidc.ResponseBodyError ? error.error : null);
+
+const deviceFault = (error: unknown): DeviceFault =>
+  ['unauthorized_client', 'unsupported_grant_type', 'invalid_client'].includes(oauthCode(error) ?? '')
+    ? { tag: 'unsupported', error }
+    : faultOf(error);
+
+const isPage = (address: string): boolean => /^https?:$/.test(URL.parse(address)?.protocol ?? '');
+
+/** Throws if the answer is too large for a program, or leads to no page. */
+const deviceAuthorization = (answer: oidc.DeviceAuthorizationResponse): DeviceAuthorization => {
+  const { device_code, user_code, verification_uri, expires_in, interval } = answer;
+  if (device_code.length > MAX_DEVICE_CODE || user_code.length > MAX_USER_CODE)
+    throw new Error('the codes of the device flow are too long');
+  if (verification_uri.length > MAX_URL || !isPage(verification_uri))
+    throw new Error('verification_uri is not an address of the web');
+  return {
+    ...{ device_code, user_code, verification_uri },
+    expires_in_s: Math.floor(Math.min(MAX_EXPIRES_IN_S, expires_in)),
+    interval_s: Math.ceil(Math.min(MAX_INTERVAL_S, Math.max(1, interval ?? DEFAULT_INTERVAL_S))),
+  };
+};
+
+/** The outcome that an error of the token endpoint means; null for a fault. */
+const deviceOutcome = (error: unknown): DeviceOutcome | null => {
+  switch (oauthCode(error)) {
+    case 'authorization_pending':
+      return { tag: 'pending' };
+    case 'slow_down':
+      return { tag: 'slow_down' };
+    case 'expired_token':
+    case 'invalid_grant':
+      return { tag: 'expired' };
+    default:
+      return null;
+  }
+};
+
 const holds = (claim: unknown, value: string): boolean =>
   claim === value || (Array.isArray(claim) && claim.includes(value));
 
@@ -101,7 +170,10 @@ export const openIdentityProvider = (settings: SignInSettings, lifetime_s: numbe
     return configuration;
   };
 
-  const claimedIn = (claims: oidc.IDToken | undefined, { is_fresh, created_at }: SignIn): ProviderIdentity => {
+  const claimedIn = (
+    claims: oidc.IDToken | undefined,
+    { is_fresh, created_at }: Pick<SignIn, 'is_fresh' | 'created_at'>,
+  ): ProviderIdentity => {
     if (claims === undefined) throw new Error('the answer has no ID token');
     // Compare exactly, because identities are hashes of the issuer and the subject.
     if (claims.iss !== issuer) throw new Error(`the ID token is from another issuer: ${claims.iss}`);
@@ -148,6 +220,29 @@ export const openIdentityProvider = (settings: SignInSettings, lifetime_s: numbe
         return E.right(claimedIn(tokens.claims(), sign_in));
       } catch (error) {
         return E.left(faultOf(error));
+      }
+    },
+    beginDevice: async () => {
+      try {
+        const configuration = await configured();
+        if (configuration.serverMetadata().device_authorization_endpoint === undefined)
+          return E.left({ tag: 'unsupported', error: new Error('there is no device_authorization_endpoint') });
+        // Providers that know these parameters ask the person to sign in again, and state the time.
+        const parameters = { scope, prompt: 'login', max_age: '0' };
+        return E.right(deviceAuthorization(await oidc.initiateDeviceAuthorization(configuration, parameters)));
+      } catch (error) {
+        return E.left(deviceFault(error));
+      }
+    },
+    pollDevice: async (device_code) => {
+      try {
+        const tokens = await oidc.genericGrantRequest(await configured(), DEVICE_GRANT, { device_code });
+        const identity = claimedIn(tokens.claims(), { is_fresh: false, created_at: 0 });
+        return E.right({ tag: 'signed_in', identity });
+      } catch (error) {
+        const outcome = deviceOutcome(error);
+        if (outcome !== null) return E.right(outcome);
+        return E.left(oauthCode(error) === 'access_denied' ? { tag: 'denied', error } : faultOf(error));
       }
     },
   };

@@ -32,22 +32,22 @@ type Answer = Promise<E.Either<ApiError, BrowserRedirect>>;
 const MS_PER_S = 1_000;
 const LONGEST_USER_AGENT = 256;
 
-const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: 5 });
+export const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: 5 });
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 
 const invalidParameter = (param: string, message: string): ApiError =>
   invalidInput({ code: 'invalid_parameter', param, message: `${param}: ${message}` });
 
 const AWAY = unavailable('sign-in is unavailable now; try again');
-const BEHIND = unavailable('the service is restoring its data from the log; try again');
-const TOO_MANY = unavailable('too many sign-ins are in progress; try again in a few minutes');
+export const BEHIND = unavailable('the service is restoring its data from the log; try again');
+export const TOO_MANY = unavailable('too many sign-ins are in progress; try again in a few minutes');
 
 /** One message for all causes, so that attackers learn nothing. */
 const OVER = invalid(
   'this sign-in has expired, was already used, or was started in another browser or at another address: sign in again',
 );
 
-const faultAnswer = ({ tag }: ProviderFault): ApiError => {
+export const faultAnswer = ({ tag }: ProviderFault): ApiError => {
   switch (tag) {
     case 'away':
       return unavailable('the identity provider is unavailable; try again');
@@ -63,7 +63,7 @@ const faultAnswer = ({ tag }: ProviderFault): ApiError => {
 
 const queryOf = (request: Request): URLSearchParams => new URL(request.href()).searchParams;
 
-const userAgentOf = ({ headers }: Request): string | null => {
+export const userAgentOf = ({ headers }: Pick<Request, 'headers'>): string | null => {
   const text = headers['user-agent'];
   return text === undefined ? null : text.slice(0, LONGEST_USER_AGENT).toWellFormed();
 };

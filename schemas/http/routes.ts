@@ -47,7 +47,12 @@ const SESSIONLESS: readonly string[] = [
   '/manage/v1/openapi.json',
   '/manage/v1/sign-in',
   '/manage/v1/sign-in/callback',
+  '/manage/v1/device-sign-ins',
+  '/manage/v1/device-sign-ins/poll',
 ] satisfies readonly ManagementPath[];
+
+/** Routes where programs begin a session. Their answers need no cookie. */
+export const isOfPrograms = (path: string): boolean => path.startsWith('/manage/v1/device-sign-ins');
 
 export const needsSession = (path: string): boolean => isManagement(path) && !SESSIONLESS.includes(path);
 

@@ -1,5 +1,5 @@
 /** Paths that programs request and browsers do not: some endpoints, and the creation of one-time links. */
-const OF_PROGRAMS = /^\/(?:\.well-known\/openid-configuration|jwks|token|links\/\w+)$/;
+const OF_PROGRAMS = /^\/(?:\.well-known\/openid-configuration|jwks|token|device\/auth|links\/\w+)$/;
 
 /**
  * Whether the provider answers a request for this host name. Browsers and programs use different names, so that other

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
-import Provider from 'oidc-provider';
+import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import { servesHost } from './hosts.ts';
 import { linkRoutes } from './link-routes.ts';
 import { oneTimeLinks } from './one-time-links.ts';
-import { peoplePage, sendPage } from './pages.ts';
+import { APPROVED_PAGE, confirmPage, DENIED_PAGE, pageHeaders, peoplePage, sendPage, userCodePage } from './pages.ts';
 import { type DemoPerson, PEOPLE } from './people.ts';
 
 // node stack/provider/main.ts --port PORT --origin URL --redirect URL --sign-in URL: an OpenID Connect provider for
@@ -37,14 +37,20 @@ const claimsOf = ({ id, name, email, groups }: DemoPerson) => ({
   ...(email !== undefined && { email, email_verified: true }),
 });
 
+const showPage = (context: Pick<KoaContextWithOIDC, 'set' | 'body'>, body: string): void => {
+  context.set(pageHeaders(sign_in));
+  context.body = body;
+};
+
 const provider = new Provider(issuer, {
   clients: [
     {
       client_id: values.client,
       client_secret,
       redirect_uris: values.redirect,
-      grant_types: ['authorization_code'],
+      grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
       response_types: ['code'],
+      require_auth_time: true,
       token_endpoint_auth_method: 'client_secret_post',
     },
   ],
@@ -52,7 +58,17 @@ const provider = new Provider(issuer, {
   cookies: { keys: [randomBytes(32).toString('hex')] },
   claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'], groups: ['groups'] },
   conformIdTokenClaims: false,
-  features: { devInteractions: { enabled: false } },
+  features: {
+    devInteractions: { enabled: false },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: async (context, form, _out, error) =>
+        showPage(context, error?.name === 'AbortedError' ? DENIED_PAGE : userCodePage(form, error !== undefined)),
+      userCodeConfirmSource: async (context, form, _client, _device, code) =>
+        showPage(context, confirmPage(form, code)),
+      successSource: async (context) => showPage(context, APPROVED_PAGE),
+    },
+  },
   interactions: { url: (_context, { uid }) => `/people/${uid}` },
   findAccount: (_context, id) => {
     const person = PEOPLE.find((one) => one.id === id);
@@ -71,16 +87,24 @@ const provider = new Provider(issuer, {
   },
 });
 
-const AUTHORIZATION = 'authorization_endpoint';
+/** The members of answers to programs that have the address of a page. */
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  discovery: ['authorization_endpoint'],
+  device_authorization: ['verification_uri', 'verification_uri_complete'],
+};
 
-// Programs read the discovery document at the issuer's address. Browsers need another host name, so this replaces the
-// address of their endpoint in it.
+// Programs read the answers at the issuer's address. Browsers need another host name, so this replaces the addresses of
+// pages in them.
 provider.use(async (context, next) => {
   await next();
-  if (context.oidc?.route !== 'discovery') return;
-  const document: Readonly<Record<string, unknown>> = Object(context.body);
-  const { pathname } = new URL(String(document[AUTHORIZATION]));
-  context.body = { ...document, [AUTHORIZATION]: `${origin}${pathname}` };
+  const answer: Readonly<Record<string, unknown>> = Object(context.body);
+  const members = (PAGES[context.oidc?.route ?? ''] ?? []).filter((name) => typeof answer[name] === 'string');
+  if (members.length === 0) return;
+  const ofBrowsers = (address: unknown): string => {
+    const { pathname, search } = new URL(String(address));
+    return `${origin}${pathname}${search}`;
+  };
+  context.body = { ...answer, ...Object.fromEntries(members.map((name) => [name, ofBrowsers(answer[name])])) };
 });
 
 const links = linkRoutes({

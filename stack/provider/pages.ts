@@ -27,6 +27,14 @@ button:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outlin
   border-color: var(--line); }
 .person:hover { background: var(--shell); border-color: var(--accent); }
 .person small { display: block; font-weight: 400; color: var(--dimmed); }
+.code { margin: 16px 0; font: 600 28px/1.2 ui-monospace, monospace; letter-spacing: 2px; color: var(--text); }
+.error { color: #c92a2a; }
+@media (prefers-color-scheme: dark) { .error { color: #ffa8a8; } }
+input[type=text] { width: 100%; padding: 10px 14px; font: inherit; color: inherit; background: none;
+  border: 1px solid var(--dimmed); border-radius: 8px; text-transform: uppercase; }
+form > button { margin-top: 8px; }
+.deny { color: inherit; background: none; border-color: var(--line); }
+.deny:hover { background: var(--shell); border-color: var(--accent); }
 .initial { flex: none; width: 34px; height: 34px; display: grid; place-items: center; border-radius: 50%;
   color: #fff; background: #3b5bdb; }
 `;
@@ -74,12 +82,39 @@ export const invalidLinkPage = (standing: Exclude<LinkState, 'open'>, sign_in: s
 <p><a href="${sign_in}">Sign in without the link</a>: choose a person there. No password is needed.</p>`,
   );
 
+/** A code that the person cannot type, or that another person approved, gets the same page. */
+export const userCodePage = (form: string, is_wrong: boolean): string =>
+  page(
+    'Log in a program',
+    `${is_wrong ? '<p class="error" role="alert">This code is wrong, has expired or was already used.</p>' : ''}
+<p>Enter the code that <b>renderctl</b> shows in your terminal.</p>
+${form.replace('<input\n', '<input aria-label="Code" ').replace('</form>', '<button>Continue</button></form>')}`,
+  );
+
+/** The library's form has only hidden members. The buttons belong to it by their place. */
+export const confirmPage = (form: string, code: string): string =>
+  page(
+    'Does your terminal show this code?',
+    `<p class="code">${code}</p>
+<p><b>renderctl</b> asks to act as you. Approve only if you started it yourself, and your own terminal shows this code.
+If somebody sent you the code, deny.</p>
+${form.replace('</form>', '<button>Approve</button><button class="deny" name="abort" value="yes">Deny</button></form>')}`,
+  );
+
+export const DENIED_PAGE = page('You denied the request', '<p>The program gets no access. Close this page.</p>');
+
+export const APPROVED_PAGE = page('You are logged in', '<p>Close this page, and return to your terminal.</p>');
+
 /** @param sign_in the URL that starts a sign-in: the policy for form targets must allow its redirects */
-export const sendPage = (response: ServerResponse, status: number, body: string, sign_in: string): void => {
+export const pageHeaders = (sign_in: string): Record<string, string> => {
   const forms = ["'self'", ...(URL.canParse(sign_in) ? [new URL(sign_in).origin] : [])].join(' ');
-  response.writeHead(status, {
+  return {
     ...{ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
     'Content-Security-Policy': `default-src 'none'; style-src ${STYLE_HASH}; base-uri 'none'; frame-ancestors 'none'; form-action ${forms}`,
-  });
+  };
+};
+
+export const sendPage = (response: ServerResponse, status: number, body: string, sign_in: string): void => {
+  response.writeHead(status, pageHeaders(sign_in));
   response.end(body);
 };

@@ -10,10 +10,17 @@ import { Time } from '../shown/time.tsx';
 import { EraseOwnUser } from './erase-oneself.tsx';
 import { useMe } from './me.ts';
 
+/** A session of `renderctl log in`, with the name of the machine. */
+const RENDERCTL = /^renderctl\/\S+ \(([\w.-]+)\)$/;
+
 const Browser = ({ user_agent }: { readonly user_agent: string | null }) => {
   if (user_agent === null || user_agent === '') return 'unknown';
   const { browser, os } = Bowser.parse(user_agent);
-  const known = [browser.name, os.name].filter((one) => one !== undefined && one !== '');
+  const [, machine] = RENDERCTL.exec(user_agent) ?? [];
+  const known =
+    machine === undefined
+      ? [browser.name, os.name].filter((one) => one !== undefined && one !== '')
+      : ['renderctl', machine];
   return (
     <>
       {known.length > 0 && (
@@ -39,7 +46,7 @@ export const SessionsPage = () => {
   return (
     <Page
       title="Your sessions"
-      about={`Browsers where you are signed in${email === null && name === null ? '' : ` as ${name ?? email}`}. End sessions that you do not recognize.`}
+      about={`Browsers and programs where you are signed in${email === null && name === null ? '' : ` as ${name ?? email}`}. End sessions that you do not recognize.`}
     >
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) => (

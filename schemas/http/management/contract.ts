@@ -1,5 +1,6 @@
 import type { RouteMethod } from '../openapi.ts';
 import { DELIVERIES } from './deliveries.ts';
+import { DEVICE_SIGN_INS } from './device-sign-ins.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import type { Guard } from './guard.ts';
 import { KEYS } from './keys.ts';
@@ -15,7 +16,17 @@ import { UPLOADS } from './uploads.ts';
 
 /** All operations. The OpenAPI document lists them in this order. */
 export const MANAGEMENT = {
-  ...{ ...SESSIONS, ...PEOPLE, ...TEAMS, ...PROJECTS, ...UPLOADS, ...RENDER_BATCHES, ...RENDERS, ...REPORTS },
+  ...{
+    ...SESSIONS,
+    ...DEVICE_SIGN_INS,
+    ...PEOPLE,
+    ...TEAMS,
+    ...PROJECTS,
+    ...UPLOADS,
+    ...RENDER_BATCHES,
+    ...RENDERS,
+    ...REPORTS,
+  },
   ...{ ...OPERATORS, ...KEYS, ...ENDPOINTS, ...DELIVERIES },
 };
 

@@ -5,6 +5,7 @@ import { conditionalMember, definitionsOf, resource, text } from '../shapes.ts';
 import { Role } from '../words.ts';
 import { MANAGEMENT } from './contract.ts';
 import { DELIVERY_SCHEMAS } from './deliveries.ts';
+import { DEVICE_SIGN_IN_SCHEMAS } from './device-sign-ins.ts';
 import { ENDPOINT_SCHEMAS } from './endpoints.ts';
 import { MANAGEMENT_HEADERS } from './headers.ts';
 import { KEY_SCHEMAS } from './keys.ts';
@@ -30,14 +31,16 @@ const ManagementError = resource('Error', 'The body of every error.', {
   ),
 });
 
-const ABOUT = `The API of the dashboard. Requests need the cookie of a session; API keys do not work here. The conventions are those of
+const ABOUT = `The API of the dashboard and of \`renderctl\`. Requests need a session: its cookie, or the token of a program as a bearer. API keys do
+not work here. The conventions are those of
 \`/v1\`: errors are \`{"error": "…", "code": "…"}\`, some with \`param\`; every answer has \`X-Request-Id\`, times are milliseconds since the epoch, and unknown members
 are ignored.
 
 The resources of a team or an account are below its path. A person without a role in it gets 404, as for what does not exist. A
 person whose role is too small gets 403. Lists are pages, the newest first, with \`limit\` and \`cursor\` as in \`/v1\`.
 
-Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`, from a page of the same origin (\`Origin\`).
+Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`. With a cookie, they come from a page of the same origin
+(\`Origin\`). With a bearer token, a request has neither cookie nor \`Origin\`.
 
 The \`code\` of an error is one of these. More may follow.
 
@@ -54,7 +57,7 @@ export const MANAGEMENT_OPENAPI = {
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: '/', description: 'This service' }],
-  security: [{ Session: [] }],
+  security: [{ Session: [] }, { Program: [] }],
   tags: [
     { name: 'Sessions', description: 'Sign-in, and the sessions of a person.' },
     { name: 'Invitations', description: 'An accepted invitation makes a person a user.' },
@@ -75,10 +78,15 @@ export const MANAGEMENT_OPENAPI = {
         name: '__Host-video_session',
         description: 'Set by signing in. On plain http, on your own machine, its name is `video_session`.',
       },
+      Program: {
+        ...{ type: 'http', scheme: 'bearer' },
+        description: 'The token of a program, from `POST /manage/v1/device-sign-ins/poll`.',
+      },
     },
     schemas: {
       ...{
         ...SESSION_SCHEMAS,
+        ...DEVICE_SIGN_IN_SCHEMAS,
         ...definitionsOf([Role, ErrorCode, ManagementError]),
         ...PEOPLE_SCHEMAS,
         ...KEY_SCHEMAS,

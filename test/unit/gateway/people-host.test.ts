@@ -1,10 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import test from 'ava';
 import { restrictToPeopleHost } from '../../../gateway/people-host.ts';
 
 const ORIGIN = 'http://video.localhost:8080';
 
 /** The outcome of a request: `handled`, a status, or the target of its redirect. */
-const cameTo = async (people_origin: string | undefined, path: string, host: string | undefined, url = path) => {
+const cameTo = async (
+  people_origin: string | undefined,
+  path: string,
+  host: string | undefined,
+  url = path,
+  more: IncomingHttpHeaders = {},
+) => {
   let outcome = '';
   let location: string | null = null;
   const response = Object.assign(Object.create(null), {
@@ -19,7 +26,7 @@ const cameTo = async (people_origin: string | undefined, path: string, host: str
   const handler = restrictToPeopleHost(people_origin, path, async () => {
     outcome = 'handled';
   });
-  await handler(Object.assign(Object.create(null), { headers: { host }, url }), response);
+  await handler(Object.assign(Object.create(null), { headers: { host, ...more }, url }), response);
   return outcome;
 };
 
@@ -40,6 +47,17 @@ test('a proxy-form request is for people only if its target names the host', asy
   t.is(await at('HTTP://video.localhost:8080/manage/v1/me'), 'handled');
   for (const target of ['http://evil.example/manage/v1/me', 'http://evil@video.localhost:8080/manage/v1/me'])
     t.is(await at(target), '403', target);
+});
+
+test('programs use any host name for their sessions, and browsers do not', async (t) => {
+  const at = (more: IncomingHttpHeaders) => cameTo(ORIGIN, '/manage/v1/me', '127.0.0.1:8080', '/manage/v1/me', more);
+  const token = 'a'.repeat(43);
+  const authorization = `Bearer vrs_${token}`;
+  t.is(await at({ authorization }), 'handled');
+  t.is(await at({ authorization, cookie: `video_session=${token}` }), '403');
+  t.is(await at({ authorization: `Bearer ${token}` }), '403');
+  for (const path of ['/manage/v1/device-sign-ins', '/manage/v1/device-sign-ins/poll'])
+    t.is(await cameTo(ORIGIN, path, '127.0.0.1:8080'), 'handled', path);
 });
 
 test('without a configured origin every host name serves people', async (t) => {

@@ -6,13 +6,15 @@ import { upstream } from './_upstream.ts';
 
 const newSession = (): string => `video_session=${randomBytes(32).toString('base64url')}`;
 
+const PROGRAM = `Bearer vrs_${'a'.repeat(43)}`;
+
 const world = async (t: ExecutionContext, settings: Readonly<Record<string, string>> = {}) => {
-  const valid = new Set([newSession(), newSession()]);
+  const valid = new Set([newSession(), newSession(), PROGRAM]);
   const asked: IncomingHttpHeaders[] = [];
   const { env } = await upstream(t, ({ headers }, response) => {
     asked.push(headers);
     response.setHeader('Set-Cookie', ['a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'b=2']);
-    if (valid.has(headers.cookie ?? '')) response.setHeader('RateLimit-Limit', '100');
+    if (valid.has(headers.cookie ?? headers.authorization ?? '')) response.setHeader('RateLimit-Limit', '100');
     else response.statusCode = 401;
     response.end('{}');
   });
@@ -44,6 +46,16 @@ test('cookies are forwarded both ways, only for the management API', async (t) =
   t.is(to_queries?.cookie, undefined);
   t.is(to_queries?.['sec-fetch-site'], undefined);
   t.is(to_queries?.authorization, SENT.Authorization);
+});
+
+test("a program's session is forwarded, and its requests are not limited", async (t) => {
+  const { get, asked, revoke } = await world(t, { GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '1' });
+  const status = async () => (await get('/manage/v1/session', { Authorization: PROGRAM })).status;
+  for (let i = 0; i < 3; i += 1) t.is(await status(), 200);
+  t.is(asked[0]?.authorization, PROGRAM);
+  revoke(PROGRAM);
+  t.is(await status(), 401);
+  t.is(await status(), 429, 'an ended session does not count as a session');
 });
 
 test('requests without a session are limited, and accepted sessions are not', async (t) => {

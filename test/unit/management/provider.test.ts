@@ -14,7 +14,18 @@ const [own, foreign] = [
   generateKeyPairSync('rsa', { modulusLength: 2048 }),
 ];
 
-type Answer = { readonly status?: number; readonly id_token?: string | null; readonly issuer?: string };
+type Answer = {
+  readonly status?: number;
+  readonly id_token?: string | null;
+  readonly issuer?: string;
+  readonly oauth_error?: string;
+  /** The answer of the device endpoint; null if the provider has none. */
+  readonly device?: Readonly<Record<string, unknown>> | null;
+};
+
+const DEVICE = {
+  ...{ device_code: 'd', user_code: 'ABCD-EFGH', verification_uri: 'https://id.example.com/device', expires_in: 900 },
+};
 
 const hostile = async (t: ExecutionContext) => {
   let answer: Answer = {};
@@ -26,10 +37,13 @@ const hostile = async (t: ExecutionContext) => {
     };
     if (request.url === '/jwks') return json(200, jwks);
     if (request.url === '/token') {
+      if (answer.oauth_error !== undefined) return json(400, { error: answer.oauth_error });
       const token = { access_token: 'a', token_type: 'Bearer', expires_in: 60 };
       return json(answer.status ?? 200, answer.id_token === null ? token : { ...token, id_token: answer.id_token });
     }
+    if (request.url === '/device') return json(answer.status ?? 200, answer.device ?? DEVICE);
     return json(200, {
+      ...(answer.device !== null && { device_authorization_endpoint: `${issuer}/device` }),
       ...{ issuer: answer.issuer ?? issuer, jwks_uri: `${issuer}/jwks` },
       ...{ authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
       ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
@@ -76,7 +90,7 @@ const world = async (t: ExecutionContext, { is_fresh = false } = {}) => {
     const { [left_out ?? '']: _, ...rest } = { ...good, ...claims };
     return await finish({ id_token: await signed(rest) });
   };
-  return { issuer, provider, sign_in, good, signed, finish, withClaims, close };
+  return { issuer, provider, sign_in, good, signed, finish, withClaims, close, answers };
 };
 
 const tagOf = (result: E.Either<{ readonly tag: string }, ProviderIdentity>): string =>
@@ -177,6 +191,72 @@ test('a provider with another name is refused; a silent one is unavailable', asy
   const other = openIdentityProvider(settingsOf('http://127.0.0.1:1'), 86_400, SYSTEM_CLOCK);
   const begun = await other.begin({ ...sign_in, state: 's' });
   t.like(begun, { left: { tag: 'away' } });
+});
+
+test('a device flow is begun as the provider answers, within limits', async (t) => {
+  const { provider, answers } = await world(t);
+  const begun = await provider.beginDevice();
+  t.like(begun, { right: { user_code: 'ABCD-EFGH', expires_in_s: 600, interval_s: 5 } });
+  answers({ device: { ...DEVICE, interval: 1e9, expires_in: 30 } });
+  t.like(await provider.beginDevice(), { right: { expires_in_s: 30, interval_s: 60 } });
+  for (const device of [
+    { ...DEVICE, verification_uri: 'javascript:alert(1)' },
+    { ...DEVICE, user_code: 'x'.repeat(65) },
+    { ...DEVICE, device_code: 'x'.repeat(2_049) },
+    { error: 'nothing' },
+  ]) {
+    answers({ device });
+    t.like(await provider.beginDevice(), { left: { tag: 'invalid' } }, JSON.stringify(device).slice(0, 60));
+  }
+  answers({ status: 400, device: { error: 'unauthorized_client' } });
+  t.like(await provider.beginDevice(), { left: { tag: 'unsupported' } });
+});
+
+test('a provider without a device endpoint is reported', async (t) => {
+  const { provider, answers } = await world(t);
+  answers({ device: null });
+  t.like(await provider.beginDevice(), { left: { tag: 'unsupported' } });
+});
+
+test('the device flow checks the ID token as the code flow does', async (t) => {
+  const { provider, answers, good, signed } = await world(t);
+  const { nonce: _, ...claims } = good;
+  const poll = async (answer: Answer) => {
+    answers(answer);
+    return await provider.pollDevice('d');
+  };
+  const auth_time = Math.floor(Date.now() / 1_000) + 3_600;
+  const valid = await poll({ id_token: await signed({ ...claims, auth_time }) });
+  t.like(valid, { right: { tag: 'signed_in', identity: { subject: 'ada', is_operator: false } } });
+  t.true(E.isRight(valid) && valid.right.tag === 'signed_in' && Number(valid.right.identity.auth_time) <= Date.now());
+  for (const wrong of [
+    await signed({ ...claims, iss: 'http://127.0.0.1:1' }),
+    await signed({ ...claims, aud: 'another-client' }),
+    await signed({ ...claims, azp: 'another-client' }),
+    await signed({ ...claims, sub: '' }),
+    await signed(claims, foreign.privateKey),
+    await signed(claims, own.privateKey, '-5 minutes'),
+    new UnsecuredJWT(claims).setIssuedAt().setExpirationTime('5 minutes').encode(),
+    null,
+  ])
+    t.like(await poll({ id_token: wrong }), { left: { tag: 'invalid' } }, String(wrong));
+});
+
+test('errors of the token endpoint are states of the device flow', async (t) => {
+  const { provider, answers } = await world(t);
+  for (const [oauth_error, expected] of [
+    ['authorization_pending', { right: { tag: 'pending' } }],
+    ['slow_down', { right: { tag: 'slow_down' } }],
+    ['expired_token', { right: { tag: 'expired' } }],
+    ['invalid_grant', { right: { tag: 'expired' } }],
+    ['access_denied', { left: { tag: 'denied' } }],
+    ['server_error', { left: { tag: 'invalid' } }],
+  ] as const) {
+    answers({ oauth_error });
+    t.like(await provider.pollDevice('d'), expected, oauth_error);
+  }
+  answers({ status: 503 });
+  t.like(await provider.pollDevice('d'), { left: { tag: 'away' } });
 });
 
 test('the log has the reason and no personal data', async (t) => {

@@ -29,7 +29,7 @@ const asked = async (
 ) => {
   let called = 0;
   const guards = openRouteGuards({
-    people: { find: async (token) => (token === TOKEN ? who : undefined) },
+    people: { find: async (token) => ([TOKEN, `vrs_${TOKEN}`].includes(token) ? who : undefined) },
     read_model: { find: async () => Object.assign(Object.create(null), { id: 'team_1', account_id: 'acc_1' }) },
     limits: async () => ({ allowed, headers: {}, retry_after_s: 1 }),
     isBehind: async () => is_behind,
@@ -83,6 +83,32 @@ test('keys and secrets require a recent sign-in and a page of the service', asyn
   t.deepEqual(await asked(forFresh, { who: personOf(null, NOW) }, WRITE), [403, 0]);
   t.deepEqual(await asked(forFresh, { who: fresh }, { ...WRITE, origin: 'https://evil.example' }), [403, 0]);
   t.deepEqual(await asked(forFresh, { who: fresh }, { ...WRITE, 'content-type': 'text/plain' }), [415, 0]);
+});
+
+const PROGRAM = { authorization: `Bearer vrs_${TOKEN}` };
+
+test('a program presents its session as a bearer, without a page of the service', async (t) => {
+  const who = personOf('user_1', NOW);
+  t.deepEqual(await asked(forPerson, { who }, PROGRAM), [200, 1]);
+  t.deepEqual(await asked(forFresh, { who }, { ...PROGRAM, 'content-type': 'application/json' }), [200, 1]);
+  t.deepEqual(await asked(forFresh, { who }, PROGRAM), [415, 0]);
+});
+
+test('a browser cannot use a bearer, nor a program the token of a cookie', async (t) => {
+  const who = personOf('user_1', NOW);
+  const json = { 'content-type': 'application/json' };
+  for (const [headers, status] of [
+    [{ ...PROGRAM, origin: ORIGIN }, 403],
+    [{ ...PROGRAM, 'sec-fetch-site': 'same-origin' }, 403],
+    [{ ...PROGRAM, cookie: WRITE.cookie }, 401],
+    [{ ...PROGRAM, cookie: `video_session=${TOKEN}` }, 401],
+    [{ authorization: `Bearer ${TOKEN}` }, 401],
+    [{ authorization: `Bearer vr_${TOKEN}` }, 401],
+    [{ cookie: `__Host-video_session=vrs_${TOKEN}` }, 401],
+  ] as const)
+    t.deepEqual(await asked(forPerson, { who }, headers), [status, 0], JSON.stringify(headers));
+  t.deepEqual(await asked(forFresh, { who }, { ...WRITE, ...PROGRAM }), [401, 0]);
+  t.deepEqual(await asked(forFresh, { who }, { ...PROGRAM, ...json, origin: ORIGIN }), [403, 0]);
 });
 
 test('a route accepts only the guard of the table', (t) => {

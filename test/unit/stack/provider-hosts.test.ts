@@ -15,12 +15,14 @@ test('the provider answers browsers under its name, programs under the issuer, n
     '/people/uid/ada',
     '/once/token',
     '/session/end',
+    '/device',
+    '/device/uid',
   ]) {
     t.true(answered('sign-in.video.localhost:8086', url), url);
     t.true(answered('Sign-In.Video.localhost:8086', url), url);
     t.false(answered('127.0.0.1:8086', url), url);
   }
-  for (const url of ['/.well-known/openid-configuration', '/jwks', '/token', '/links/ada']) {
+  for (const url of ['/.well-known/openid-configuration', '/jwks', '/token', '/device/auth', '/links/ada']) {
     t.true(answered('127.0.0.1:8086', url), url);
     t.false(answered('sign-in.video.localhost:8086', url), url);
   }

@@ -1,10 +1,12 @@
 import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
+import { openDeviceSignIns } from '../../../../read-models/sessions/device-sign-ins.ts';
 import { openSessions } from '../../../../read-models/sessions/sessions.ts';
 import { openSignIns } from '../../../../read-models/sessions/sign-ins.ts';
 import { all, type Form, idsOf } from './form.ts';
 
 const sessions_of = ['read-models/sessions/sessions.ts'];
 const sign_ins_of = ['read-models/sessions/sign-ins.ts'];
+const device_sign_ins_of = ['read-models/sessions/device-sign-ins.ts'];
 
 const session = (id: string, created_at: number) => ({
   ...{ id, owner: 'user_1', identity_id: 'i', user_id: 'user_1', linked_at: 1, is_operator: false, is_guest: false },
@@ -87,6 +89,34 @@ export const SESSIONS: readonly Form[] = [
       return [is_begun, others, taken.filter((one) => one !== null)];
     },
     expected: [true, [null, null], [BEGUN]],
+  },
+  {
+    name: 'one of several concurrent programs gets the turn, in each interval',
+    used_by: device_sign_ins_of,
+    operation: async ({ store }) => {
+      const sign_ins = openDeviceSignIns(store.db);
+      await sign_ins.prepare();
+      const times = { created_at: 1_000, expires_at: 4_000_000_000_000, next_poll_at: 1_000 };
+      const is_begun = await sign_ins.begin('code', { ...times, interval_ms: 5_000 });
+      const turnsAt = async (now: number) =>
+        (await Promise.all([1, 2, 3, 4].map(() => sign_ins.takeTurn('code', now)))).map(({ tag }) => tag).sort();
+      const turns = [await turnsAt(1_000), await turnsAt(5_999), await turnsAt(6_000)];
+      await sign_ins.slowDown('code', 10_000, 7_000);
+      const later = [await sign_ins.takeTurn('code', 16_999), await sign_ins.takeTurn('code', 4_000_000_000_000)];
+      const ends = await Promise.all([1, 2, 3].map(() => sign_ins.end('code')));
+      return [is_begun, turns, later, ends.filter(Boolean).length, await sign_ins.takeTurn('code', 20_000)];
+    },
+    expected: [
+      true,
+      [
+        ['ask', 'wait', 'wait', 'wait'],
+        ['wait', 'wait', 'wait', 'wait'],
+        ['ask', 'wait', 'wait', 'wait'],
+      ],
+      [{ tag: 'wait', interval_ms: 10_000, created_at: 1_000 }, { tag: 'over' }],
+      1,
+      { tag: 'over' },
+    ],
   },
   {
     name: 'the estimated number of documents',
