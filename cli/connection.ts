@@ -114,8 +114,8 @@ export const createConnection = (env: NodeJS.ProcessEnv, stack_file: string, sto
   const servers = async (): Promise<E.Either<CliFault, Servers>> => {
     const found = await stack();
     if (E.isLeft(found) && found.left.tag === 'no_stack' && externalAddresses(env).length === 0) {
-      const address = await remote.remoteService();
-      return address === null ? found : E.left({ tag: 'needs_servers', url: address.base_url });
+      const url = await remote.remoteUrl();
+      return url === null ? found : E.left({ tag: 'needs_servers', url });
     }
     // Loaded on demand: the servers' libraries load slower than --help answers.
     opened ??= import('./servers.ts').then(({ openServers }) => openServers(env, stack));

@@ -59,6 +59,10 @@ export const reportOf = (fault: CliFault): FaultReport => {
     case 'unreachable':
     case 'no_api_key':
     case 'not_logged_in':
+    case 'key_needed':
+    case 'session_needed':
+    case 'not_approved':
+    case 'no_team':
     case 'log_in_unreadable':
     case 'needs_servers':
     case 'media_not_read':
@@ -85,6 +89,7 @@ export const reportOf = (fault: CliFault): FaultReport => {
     case 'not_cancelled':
     case 'not_downloaded':
     case 'not_uploaded':
+    case 'secret_lost':
     case 'not_taken_up':
     case 'not_delivered':
       return serviceFaultReport(fault);

@@ -5,9 +5,11 @@ import { versionText } from './version.ts';
 
 const WHERE = `
 From your own machine:
-  "renderctl log in --url https://…" stores an API key. Then "project", "asset", "plan",
-  "still", "render" and "erase project" use the public API. RENDERCTL_URL and RENDERCTL_API_KEY
-  override the log-in, which is in ~/.config/renderctl, or in RENDERCTL_CONFIG_DIR.
+  "renderctl log in --url https://…" signs you in with a browser. Then "key", "webhook",
+  "team list", "project", "asset", "plan", "still" and "erase project" act as you. "render"
+  needs an API key: "key create --use", or "log in --key". RENDERCTL_URL and
+  RENDERCTL_API_KEY override the log-in, which is in ~/.config/renderctl, or in
+  RENDERCTL_CONFIG_DIR.
 
 Where the servers can be reached:
   renderctl finds the stack of "make start" through .local/stack.json. For another

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Connection } from '../connection.ts';
 import { type CliFault, reportOf } from '../fault.ts';
 import type { ApiClient } from '../http/api-client.ts';
+import type { SessionService } from '../http/session-service.ts';
 import {
   type CommandOutput,
   jsonText,
@@ -82,6 +83,28 @@ export const remotelyOrDirectly = async <A>(
   const is_remote = direct === true ? E.right(false) : await connection.isRemote();
   if (E.isLeft(is_remote)) return is_remote;
   return is_remote.right ? await connection.service(remotely) : await directly();
+};
+
+type SessionWays<A> = {
+  /** As the person who is logged in. */
+  readonly asPerson: (session: SessionService) => Promise<E.Either<CliFault, A>>;
+  /** With access to the servers. */
+  readonly directly: () => Promise<E.Either<CliFault, A>>;
+};
+
+export const asPersonOrDirectly = async <A>(
+  { connection }: CommandContext,
+  { direct }: DirectOption,
+  { asPerson, directly }: SessionWays<A>,
+): Promise<E.Either<CliFault, A>> => {
+  const is_remote = direct === true ? E.right(false) : await connection.isRemote();
+  if (E.isLeft(is_remote)) return is_remote;
+  if (!is_remote.right) return await directly();
+  const answer = await connection.session(asPerson);
+  if (E.isRight(answer) || answer.left.tag !== 'session_needed') return answer;
+  // Without a person, commands use the servers as before, if they can be reached.
+  const direct_answer = await directly();
+  return E.isLeft(direct_answer) && direct_answer.left.tag === 'needs_servers' ? answer : direct_answer;
 };
 
 export const commandOutputOf = async <A>(

@@ -23,6 +23,8 @@ export type ServiceFault =
   | { readonly tag: 'not_downloaded'; readonly id: string; readonly message: string }
   /** A repeated command continues the upload. */
   | { readonly tag: 'not_uploaded'; readonly path: string; readonly message: string }
+  /** The service created it, but the answer with its secret was lost. */
+  | { readonly tag: 'secret_lost'; readonly what: 'key' | 'endpoint'; readonly id: string }
   /** The delivery was requested in the log, but no relay has processed it. */
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
   | { readonly tag: 'not_delivered'; readonly id: string; readonly why: string };
@@ -66,6 +68,13 @@ export const serviceFaultReport = (fault: ServiceFault): FaultReport => {
       return report(`${fault.id} was not downloaded: ${fault.message}`, 'run the same command to download it again');
     case 'not_uploaded':
       return report(`${fault.path} was not uploaded: ${fault.message}`, 'run the same command again to continue');
+    case 'secret_lost':
+      return report(
+        `${fault.id} was created, but the connection was lost before its secret arrived`,
+        fault.what === 'key'
+          ? `revoke it with "renderctl key revoke ${fault.id}", and create another one`
+          : `get a new secret with "renderctl webhook rotate-secret ${fault.id}"`,
+      );
     case 'not_taken_up':
       return report(
         `${fault.id} was requested, but no webhook relay processed it within ${fault.waited_ms / 1000} s`,

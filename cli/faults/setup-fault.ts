@@ -8,6 +8,14 @@ export type SetupFault =
   | { readonly tag: 'unreachable'; readonly what: string; readonly address: string; readonly next_step?: string }
   | { readonly tag: 'no_api_key' }
   | { readonly tag: 'not_logged_in'; readonly url: string }
+  /** The person is logged in, but the command needs an API key. */
+  | { readonly tag: 'key_needed'; readonly url: string }
+  /** There is an API key, but the command needs a person. */
+  | { readonly tag: 'session_needed'; readonly url: string }
+  /** The person did not approve the log-in in time. */
+  | { readonly tag: 'not_approved' }
+  /** The person has several teams, or none. */
+  | { readonly tag: 'no_team'; readonly teams: readonly string[] }
   | { readonly tag: 'log_in_unreadable'; readonly path: string; readonly message: string }
   /** The command works only with direct access to the servers. */
   | { readonly tag: 'needs_servers'; readonly url: string }
@@ -43,6 +51,22 @@ export const setupReport = (fault: SetupFault): FaultReport => {
         `you are not logged in at ${fault.url}`,
         `run "renderctl log in --url ${fault.url}", or set RENDERCTL_API_KEY`,
       );
+    case 'key_needed':
+      return report(
+        'this command needs an API key, and your log-in has none',
+        'create and store one with "renderctl key create --scope projects:write --use", or set RENDERCTL_API_KEY',
+      );
+    case 'session_needed':
+      return report(
+        'this command needs a person, and an API key is not enough',
+        `log in with "renderctl log in --url ${fault.url}", or use the dashboard at ${fault.url}/dashboard/`,
+      );
+    case 'not_approved':
+      return report('the log-in was not approved in time', 'run the same command again');
+    case 'no_team':
+      return fault.teams.length === 0
+        ? report('you have no team', 'ask an owner or admin for an invitation')
+        : report('you have several teams', 'choose one with --team, or with "renderctl team use TEAM"', fault.teams);
     case 'log_in_unreadable':
       return report(`${fault.path} cannot be read: ${fault.message}`, 'log in again with "renderctl log in"');
     case 'needs_servers':

@@ -9,8 +9,8 @@ export type ApiResult<A> = Promise<E.Either<CliFault, A>>;
 export type ServiceAddress = {
   readonly base_url: string;
   readonly api_key: string;
-  /** The source of the key, for the advice after a refusal. */
-  readonly key_from: 'log_in' | 'environment' | 'stack';
+  /** The source of the key, for the advice after a refusal. `session`: the key is the session of a person. */
+  readonly key_from: 'log_in' | 'environment' | 'stack' | 'session';
 };
 
 /** Each request can be repeated without a second effect, by its nature or by its `Idempotency-Key` or `If-Match`. */
@@ -46,12 +46,16 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-const nextStep = (status: number, param: string | undefined, { base_url, key_from }: ApiClient['address']) => {
+type Refusal = { readonly status: number; readonly code: string | undefined; readonly param: string | undefined };
+
+const nextStep = ({ status, code, param }: Refusal, { base_url, key_from }: ApiClient['address']) => {
   if (status === 400 && param === 'team_id') return 'choose one with --team';
+  const log_in = `log in again with "renderctl log in --url ${base_url}"`;
+  if (key_from === 'session') return status === 401 || code === 'fresh_sign_in_needed' ? log_in : null;
   if (key_from !== 'log_in') return null;
-  if (status === 401) return `log in again with "renderctl log in --url ${base_url}"`;
+  if (status === 401) return `${log_in.slice(0, -1)} --key"`;
   if (status === 402) return `see the balance with "renderctl whoami", and ask the operator of the service for credits`;
-  return status === 403 ? `log in with such a key: "renderctl log in --url ${base_url}"` : null;
+  return status === 403 ? `log in with such a key: "renderctl log in --url ${base_url} --key"` : null;
 };
 
 const errorOf = ({ status, headers }: Response, body: unknown, address: ApiClient['address']): CliFault => {
@@ -65,7 +69,7 @@ const errorOf = ({ status, headers }: Response, body: unknown, address: ApiClien
   const after = /^\d{1,6}$/.test(retry_after) ? { retry_after_s: Number(retry_after) } : {};
   if (E.isLeft(answer)) return { tag: 'http', status, message: `the service returned status ${status}`, ...after };
   const { error: message, code, param, faults } = answer.right;
-  const next_step = nextStep(status, param, address);
+  const next_step = nextStep({ status, code, param }, address);
   return {
     ...{ tag: 'http', status, message },
     ...after,
@@ -78,11 +82,17 @@ const errorOf = ({ status, headers }: Response, body: unknown, address: ApiClien
 /**
  * Sends each request once.
  *
+ * @param address.api_key null for requests that need no key
  * @param stop on Ctrl-C, cancels running requests
  */
-export const createApiClient = ({ base_url, api_key, key_from }: ServiceAddress, stop?: AbortSignal): ApiClient => {
+export const createApiClient = (
+  { base_url, api_key, key_from }: Omit<ServiceAddress, 'api_key'> & { readonly api_key: string | null },
+  stop?: AbortSignal,
+): ApiClient => {
   const root = base_url.replace(/(?<!\/)\/+$/, '');
   const address = { base_url: root, key_from };
+  const authorization: Readonly<Record<string, string>> =
+    api_key === null ? {} : { Authorization: `Bearer ${api_key}` };
   const answerTo = async <A>(
     { path, body, headers = {} }: ApiRequest,
     read: (answer: Response) => Promise<E.Either<CliFault, A>>,
@@ -91,7 +101,7 @@ export const createApiClient = ({ base_url, api_key, key_from }: ServiceAddress,
     try {
       const answer = await fetch(`${root}${path}`, {
         method: body === undefined ? 'GET' : 'POST',
-        headers: { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json', ...headers },
+        headers: { ...authorization, 'Content-Type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         // A followed redirect would turn a POST into a GET.
         redirect: 'manual',

@@ -11,8 +11,17 @@ type Known = {
   readonly log_in: LogIn | null;
 };
 
-/** `is_remote`: commands that work over the API and on the servers use the API. */
-export type ServiceChoice = { readonly is_remote: boolean; readonly address: E.Either<CliFault, ServiceAddress> };
+/** A service at which a person is logged in. */
+export type SessionAddress = { readonly base_url: string; readonly token: string; readonly team_id: string | null };
+
+export type ServiceChoice = {
+  /** Commands that work over the API and on the servers use the API. */
+  readonly is_remote: boolean;
+  /** For requests with an API key. */
+  readonly address: E.Either<CliFault, ServiceAddress>;
+  /** For requests of a person. */
+  readonly session: E.Either<CliFault, SessionAddress>;
+};
 
 /** The base URL without its final slashes; null if it is not an address of the web. */
 export const baseUrlOf = (text: string): string | null => {
@@ -30,16 +39,24 @@ const fromUrl = (url: string, api_key: string | undefined, log_in: LogIn | null)
     return E.left({ tag: 'usage', message: 'RENDERCTL_URL must be an address like https://video.example.com' });
   if (api_key !== undefined) return E.right({ base_url, api_key, key_from: 'environment' });
   return log_in !== null && isSame(log_in.url, base_url)
-    ? E.right({ base_url, api_key: log_in.api_key, key_from: 'log_in' })
+    ? fromLogIn({ ...log_in, url: base_url }, undefined)
     : E.left({ tag: 'not_logged_in', url: base_url });
 };
 
-const fromLogIn = (log_in: LogIn, api_key: string | undefined): ServiceChoice['address'] =>
-  E.right(
-    api_key === undefined
-      ? { base_url: log_in.url, api_key: log_in.api_key, key_from: 'log_in' }
-      : { base_url: log_in.url, api_key, key_from: 'environment' },
-  );
+const fromLogIn = (log_in: LogIn, api_key: string | undefined): ServiceChoice['address'] => {
+  const base_url = log_in.url;
+  if (api_key !== undefined) return E.right({ base_url, api_key, key_from: 'environment' });
+  return log_in.api_key === undefined
+    ? E.left({ tag: 'key_needed', url: base_url })
+    : E.right({ base_url, api_key: log_in.api_key, key_from: 'log_in' });
+};
+
+/** A key in the environment overrides the log-in. */
+const sessionOf = (url: string, api_key: string | undefined, log_in: LogIn | null): ServiceChoice['session'] => {
+  const session = api_key === undefined && log_in !== null && isSame(log_in.url, url) ? log_in.session : undefined;
+  if (session === undefined) return E.left({ tag: 'session_needed', url });
+  return E.right({ base_url: baseUrlOf(url) ?? url, token: session.token, team_id: session.team_id ?? null });
+};
 
 /**
  * The first that is present decides: `RENDERCTL_URL`; addresses of servers in the environment, or a running stack;
@@ -50,21 +67,25 @@ export const chooseService = ({ env, stack, log_in }: Known): ServiceChoice => {
   const url = env.RENDERCTL_URL || undefined;
   const base_url = env.RENDERCTL_BASE_URL || undefined;
   const api_key = env.RENDERCTL_API_KEY || undefined;
-  if (url !== undefined) return { is_remote: true, address: fromUrl(url, api_key, log_in) };
+  if (url !== undefined)
+    return { is_remote: true, address: fromUrl(url, api_key, log_in), session: sessionOf(url, api_key, log_in) };
   const has_stack = E.isRight(stack) || stack.left.tag !== 'no_stack';
   const has_servers = has_stack || externalAddresses(env).length > 0;
   if (base_url !== undefined) {
     const address: ServiceChoice['address'] =
       api_key === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url, api_key, key_from: 'environment' });
-    return { is_remote: !has_servers, address };
+    return { is_remote: !has_servers, address, session: sessionOf(base_url, api_key, log_in) };
   }
-  if (!has_servers && log_in !== null) return { is_remote: true, address: fromLogIn(log_in, api_key) };
-  if (E.isLeft(stack)) return { is_remote: false, address: stack };
+  if (!has_servers && log_in !== null) {
+    const session = sessionOf(log_in.url, api_key, log_in);
+    return { is_remote: true, address: fromLogIn(log_in, api_key), session };
+  }
+  if (E.isLeft(stack)) return { is_remote: false, address: stack, session: stack };
   const key = api_key ?? stack.right.api_key;
   const key_from = api_key === undefined ? 'stack' : 'environment';
   const address: ServiceChoice['address'] =
     key === undefined
       ? E.left({ tag: 'no_api_key' })
       : E.right({ base_url: stack.right.base_url, api_key: key, key_from });
-  return { is_remote: false, address };
+  return { is_remote: false, address, session: sessionOf(stack.right.base_url, api_key, log_in) };
 };

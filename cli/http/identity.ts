@@ -23,6 +23,7 @@ export const readIdentity = async (client: ApiClient): ApiResult<Identity> => {
 
 const SOURCES: Readonly<Record<Identity['key_from'], string>> = {
   log_in: 'log-in',
+  session: 'session',
   environment: 'RENDERCTL_API_KEY',
   stack: 'stack of this machine',
 };

@@ -8,7 +8,14 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CliFault } from '../fault.ts';
 import { errorCodeOf } from '../folder-fault.ts';
 
-export const LogIn = t.type({ url: t.string, api_key: t.string });
+/** A session of a person, and the ID of the team that they chose. */
+const LogInSession = t.intersection([
+  t.type({ token: t.string, expires_at: t.number }),
+  t.partial({ team_id: t.string }),
+]);
+
+/** A log-in has a key, a session, or both for one address. */
+const LogIn = t.intersection([t.type({ url: t.string }), t.partial({ api_key: t.string, session: LogInSession })]);
 export type LogIn = t.TypeOf<typeof LogIn>;
 
 /** In `RENDERCTL_CONFIG_DIR`, or in a folder in the user's configuration. */
@@ -22,7 +29,9 @@ export const readLogIn = async (path: string): Promise<E.Either<CliFault, LogIn 
   const unreadable = (message: string) => E.left<CliFault>({ tag: 'log_in_unreadable', path, message });
   try {
     const found = LogIn.decode(JSON.parse(await readFile(path, 'utf8')));
-    return E.isLeft(found) ? unreadable('it has no url and api_key') : found;
+    if (E.isLeft(found)) return unreadable('it has no url');
+    const { api_key, session } = found.right;
+    return api_key === undefined && session === undefined ? unreadable('it has no api_key and no session') : found;
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT' || errorCodeOf(error) === 'ENOTDIR') return E.right(null);
     return unreadable(error instanceof SyntaxError ? 'it is not JSON' : messageOf(error));

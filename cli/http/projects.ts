@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { nullable } from '../../domain/event/nullable.ts';
-import type { ApiAnswer, ApiClient, ApiRequest, ApiResult } from './api-client.ts';
+import type { ApiAnswer, ApiClient, ApiResult } from './api-client.ts';
 import {
   AssetAnswer,
   CheckAnswer,
@@ -11,6 +10,7 @@ import {
   TeamAnswer,
   VersionAnswer,
 } from './project-answers.ts';
+import { allPages, ask } from './requests.ts';
 
 /** A project as the catalogue shows it. `version` is null in lists, because the API does not list it. */
 export type RemoteProject = Pick<ProjectAnswer, 'id' | 'name' | 'created_by' | 'created_at' | 'updated_at'> & {
@@ -20,32 +20,9 @@ export type RemoteProject = Pick<ProjectAnswer, 'id' | 'name' | 'created_by' | '
 
 const projectPath = (id: string): string => `/v1/projects/${encodeURIComponent(id)}`;
 
-const ask = async <A>(client: ApiClient, codec: t.Decoder<unknown, A>, request: ApiRequest): ApiResult<A> =>
-  E.map(({ body }: ApiAnswer<A>) => body)(await client.send(codec, request));
-
 const remoteProject = (answer: ProjectAnswer, version: number | null): RemoteProject => {
   const { id, name, team, created_by, created_at, updated_at } = answer;
   return { id, name, team_id: team.id, version, created_by, created_at, updated_at };
-};
-
-const LARGEST_PAGE = '60';
-
-const allPages = async <A>(
-  client: ApiClient,
-  item: t.Type<A, unknown>,
-  path: string,
-  query: Readonly<Record<string, string>> = {},
-): ApiResult<readonly A[]> => {
-  const Page = t.type({ data: t.array(item), next_cursor: nullable(t.string) });
-  const all: A[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const search = new URLSearchParams({ ...query, limit: LARGEST_PAGE, ...(cursor === null ? {} : { cursor }) });
-    const page: Awaited<ApiResult<t.TypeOf<typeof Page>>> = await ask(client, Page, { path: `${path}?${search}` });
-    if (E.isLeft(page)) return page;
-    all.push(...page.right.data);
-    cursor = page.right.next_cursor;
-    if (cursor === null) return E.right(all);
-  }
 };
 
 const dataOf = <A>({ data }: { readonly data: readonly A[] }): readonly A[] => data;

@@ -4,10 +4,12 @@ import { cliFault } from '../catalogue/catalogue-fault.ts';
 import type { CliFault } from '../fault.ts';
 import { type RenderApi, renderApi } from '../render/render-api.ts';
 import type { StackFile } from '../stack-file.ts';
-import { type ApiClient, createApiClient, type ServiceAddress } from './api-client.ts';
-import { chooseService, type ServiceChoice } from './choose-service.ts';
+import { type ApiClient, createApiClient } from './api-client.ts';
+import { chooseService, type ServiceChoice, type SessionAddress } from './choose-service.ts';
 import { logInPath, readLogIn } from './log-in-file.ts';
+import { projectClient } from './project-client.ts';
 import { COMMAND_RETRY_OPTIONS, createRequestRetrier, withRetries } from './retry.ts';
+import type { SessionService } from './session-service.ts';
 
 type Using<S> = <A>(
   use: (service: S) => Promise<E.Either<CliFault | CatalogueFault, A>>,
@@ -20,10 +22,19 @@ export type ServiceConnection = {
   readonly service: Using<ApiClient>;
   /** Whether commands that work over the API and on the servers use the API. */
   readonly isRemote: () => Promise<E.Either<CliFault, boolean>>;
-  /** The service that commands use instead of the servers; null if they use the servers. */
-  readonly remoteService: () => Promise<ServiceAddress | null>;
+  /** Like `service`, for requests of the person who is logged in. */
+  readonly session: Using<SessionService>;
+  /** The address of the service that commands use instead of the servers; null if they use the servers. */
+  readonly remoteUrl: () => Promise<string | null>;
   readonly log_in_file: string;
 };
+
+/** Retries requests while the service is busy or unavailable. */
+export const sessionClient = ({ base_url, token }: Omit<SessionAddress, 'team_id'>, stop: AbortSignal): ApiClient =>
+  withRetries(
+    createApiClient({ base_url, api_key: token, key_from: 'session' }, stop),
+    createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop }),
+  );
 
 /** A person who reaches only the API gets advice that works there. */
 const adviseRemotely = (fault: CliFault): CliFault =>
@@ -52,17 +63,32 @@ export const serviceConnection = (
       return E.isRight(chosen) && chosen.right.is_remote ? E.mapLeft(adviseRemotely)(result) : result;
     },
     service: async (use) => {
-      const found = clientOf(await choice());
+      const chosen = await choice();
+      const found = clientOf(chosen);
+      // Without a key, requests about projects go to the team of the person.
+      if (E.isLeft(found) && found.left.tag === 'key_needed' && E.isRight(chosen) && E.isRight(chosen.right.session)) {
+        const { team_id } = chosen.right.session.right;
+        const client = sessionClient(chosen.right.session.right, stop);
+        return E.mapLeft(cliFault)(await use(projectClient({ client, team_id })));
+      }
       if (E.isLeft(found)) return found;
       const retrier = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop });
       return E.mapLeft(cliFault)(await use(withRetries(found.right, retrier)));
     },
     isRemote: async () => E.map(({ is_remote }: ServiceChoice) => is_remote)(await choice()),
-    remoteService: async () => {
+    session: async (use) => {
       const chosen = await choice();
-      return E.isRight(chosen) && chosen.right.is_remote && E.isRight(chosen.right.address)
-        ? chosen.right.address.right
-        : null;
+      const found = E.isLeft(chosen) ? chosen : chosen.right.session;
+      if (E.isLeft(found)) return found;
+      const { team_id } = found.right;
+      return E.mapLeft(cliFault)(await use({ client: sessionClient(found.right, stop), team_id }));
+    },
+    remoteUrl: async () => {
+      const chosen = await choice();
+      if (E.isLeft(chosen) || !chosen.right.is_remote) return null;
+      const { address, session } = chosen.right;
+      if (E.isRight(address)) return address.right.base_url;
+      return E.isRight(session) ? session.right.base_url : null;
     },
     log_in_file,
   };

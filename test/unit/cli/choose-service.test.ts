@@ -63,7 +63,22 @@ test('RENDERCTL_URL decides before everything, and never sends the key of anothe
 
 test('an unreadable stack file is reported, not replaced by a log-in', (t) => {
   const stack = E.left<CliFault>({ tag: 'stack_file_unreadable', path: 'stack.json', message: 'it is not JSON' });
-  t.deepEqual(chooseService({ env: {}, stack, log_in: LOG_IN }), { is_remote: false, address: stack });
+  const chosen_service = chooseService({ env: {}, stack, log_in: LOG_IN });
+  t.deepEqual(chosen_service, { is_remote: false, address: stack, session: stack });
+});
+
+test('a session is used only at its service, without a key in the environment', (t) => {
+  const log_in = { url: LOG_IN.url, session: { token: 'vrs_1', expires_at: 1, team_id: 'team_1' } };
+  const at = (env: NodeJS.ProcessEnv, more: object = {}) => {
+    const { session, address } = chooseService({ env, stack: E.left(NO_STACK), log_in: { ...log_in, ...more } });
+    const key = E.isRight(address) ? address.right.api_key : address.left.tag;
+    return [E.isRight(session) ? `${session.right.token} ${session.right.team_id}` : session.left.tag, key];
+  };
+  t.deepEqual(at({}), ['vrs_1 team_1', 'key_needed']);
+  t.deepEqual(at({}, { api_key: 'vr_log_in' }), ['vrs_1 team_1', 'vr_log_in']);
+  t.deepEqual(at({ RENDERCTL_URL: `${LOG_IN.url}/` }), ['vrs_1 team_1', 'key_needed']);
+  t.deepEqual(at({ RENDERCTL_API_KEY: 'vr_own' }), ['session_needed', 'vr_own']);
+  t.deepEqual(at({ RENDERCTL_URL: 'https://other.example.com' }), ['session_needed', 'not_logged_in']);
 });
 
 test('the address of a service is of the web and holds no secrets', (t) => {

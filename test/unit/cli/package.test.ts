@@ -28,6 +28,7 @@ test('the package of renderctl works over the API without any other package', as
   t.regex(licences, /Permission is hereby granted/);
   t.regex(await renderctl('--help'), /^Usage: renderctl/);
   t.regex(await renderctl('project', 'import', folder), /the service does not answer at http:\/\/127\.0\.0\.1:9/);
-  t.regex(await renderctl('team', 'list'), /needs access to the servers/);
+  t.regex(await renderctl('team', 'list'), /needs a person, and an API key is not enough/);
+  t.regex(await renderctl('account', 'list'), /needs access to the servers/);
   t.regex(await renderctl('log', 'out'), /you are not logged in/);
 });
