@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { parseSetCookie } from 'cookie';
@@ -12,7 +14,10 @@ import { requestOneTimeLink } from '../../../stack/provider/server.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { startComponent } from '../../helpers/component-process.ts';
+import { caller } from '../../helpers/renderctl.ts';
 import { type Browser, openBrowser } from './_browser.ts';
+import { holdAgainstDocument } from './_contract.ts';
+import { answerAtProvider } from './_device.ts';
 import {
   apiIn,
   beginAt,
@@ -733,4 +738,112 @@ test('the provider and the service answer people only under their own host names
     t.deepEqual(led_on.headers.getSetCookie(), []);
   }
   t.is((await fetch(`${base_url}/manage/v1/openapi.json`)).status, 200);
+});
+
+/** Posts as a program does: without a cookie, and without an Origin. */
+const postAsProgram = async (manage: string, path: string, body: object, token?: string) => {
+  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const headers = { 'Content-Type': 'application/json', 'User-Agent': 'renderctl/1 (test)', ...authorization };
+  const answer = await told(await fetch(`${manage}${path}`, { method: 'POST', headers, body: JSON.stringify(body) }));
+  holdAgainstDocument('POST', `${manage}${path}`, answer);
+  return answer;
+};
+
+const beginDevice = async (manage: string) => {
+  const { status, body } = await postAsProgram(manage, '/device-sign-ins', {});
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  const { device_code, user_code, verification_uri } = body;
+  return { device_code: String(device_code), user_code: String(user_code), page: String(verification_uri) };
+};
+
+test('renderctl logs in through a browser, creates a key and logs out', async (t) => {
+  t.timeout(120_000);
+  const folder = await mkdtemp(join(tmpdir(), 'log-in '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const { base_url } = world.stack;
+  const home = { RENDERCTL_CONFIG_DIR: folder };
+  let shown = '';
+  const typing = caller(home, undefined, (text) => {
+    shown += text;
+  });
+  const logging_in = typing('log', 'in', '--url', base_url, '--json');
+  await pollUntil('renderctl shows the code', async () => shown.includes('Waiting for your approval'));
+  const [, page = ''] = /browser: (\S+)/.exec(shown) ?? [];
+  const [, code = ''] = /code: (\S+)/.exec(shown) ?? [];
+  t.is(new URL(page).hostname, 'sign-in.video.localhost', 'the host name for browsers');
+  t.regex(await answerAtProvider(openBrowser(), page, code, { approve_as: 'ada' }), /You are logged in/);
+  const logged_in = await logging_in;
+  t.is(logged_in.exit_code, 0, logged_in.stderr);
+  t.like(JSON.parse(logged_in.stdout), { user_id: 'user_ada', team_id: world.team_id });
+  t.notRegex(shown, /vrs_/, 'the session is in no output');
+  t.is((await stat(join(folder, 'log-in.json'))).mode & 0o777, 0o600);
+
+  const ok = async (...args: readonly string[]) => {
+    const { exit_code, stdout, stderr } = await caller(home)(...args, '--json');
+    t.is(exit_code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  t.like(await ok('whoami'), { user_id: 'user_ada', teams: { 0: { id: world.team_id, role: 'admin' } } });
+  t.like(await ok('team', 'list'), { data: { 0: { id: world.team_id } }, chosen: world.team_id });
+  t.regex((await caller(home)('render', 'get', 'rend_1')).stderr, /needs an API key.*--use/);
+  t.like(await ok('project', 'list'), { data: [] });
+  const key = await ok('key', 'create', '--name', 'Laptop', '--scope', 'projects:write', '--use');
+  t.like(key, { name: 'Laptop', team_ids: [world.team_id], scopes: ['projects:write'], user_id: null });
+  t.like(await ok('project', 'list'), { data: [] });
+  const { replaces, key: rotated } = await ok('key', 'rotate', key.id, '--overlap', '1h');
+  t.is(replaces.id, key.id);
+  t.regex(rotated, /^vr_/);
+  t.truthy((await ok('key', 'revoke', key.id)).revoked_at);
+  const { data } = await ok('key', 'list');
+  t.true(data.some(({ id, revoked_at }: { id: string; revoked_at: number }) => id === key.id && revoked_at > 0));
+
+  const { browser } = await signInAs(world, 'ada');
+  const sessions = (await get(world, browser, '/sessions')).body.data;
+  const isOfRenderctl = ({ user_agent }: { user_agent: string | null }) => user_agent?.startsWith('renderctl/');
+  t.is(Object(sessions).filter(isOfRenderctl).length, 1, 'the person can end it in the dashboard');
+  t.like(await ok('log', 'out'), { was_logged_in: true, session_ended: true });
+  t.is(Object((await get(world, browser, '/sessions')).body.data).filter(isOfRenderctl).length, 0);
+});
+
+test('a device code works once, and its session only as a bearer', async (t) => {
+  const { manage } = world;
+  const { device_code, user_code, page } = await beginDevice(manage);
+  const poll = () => postAsProgram(manage, '/device-sign-ins/poll', { device_code });
+  t.like(await poll(), { status: 200, body: { state: 'pending', token: null } });
+  await answerAtProvider(openBrowser(), page, user_code, { approve_as: 'ada' });
+  const signed_in = await pollUntil('the sign-in ends', async () => {
+    const { body } = await poll();
+    return body.state === 'signed_in' ? body : null;
+  });
+  const token = String(signed_in?.token);
+  t.is((await poll()).status, 400);
+  const me = (headers: Readonly<Record<string, string>>) => fetch(`${manage}/me`, { headers });
+  const authorization = { Authorization: `Bearer ${token}` };
+  t.like(await told(await me(authorization)), { status: 200, body: { user_id: 'user_ada' } });
+  t.is((await me({ Cookie: `${COOKIE}=${token}` })).status, 401);
+  const { browser } = await signInAs(world, 'ada');
+  t.is((await me({ Authorization: `Bearer ${browser.cookie(COOKIE)}` })).status, 401);
+  t.is((await me({ ...authorization, Origin: world.origin })).status, 403);
+  const accepted = await postAsProgram(manage, '/invitations/accept', { token: 'x' }, token);
+  t.is(accepted.status, 403);
+  t.is(accepted.headers.get('set-cookie'), null);
+  t.is((await postAsProgram(manage, '/sign-out', {}, token)).status, 200);
+  t.is((await me(authorization)).status, 401);
+});
+
+test('a denied, expired or foreign device code gives no session', async (t) => {
+  let now = Date.now();
+  const api = await apiIn(world, { public_url: world.origin, now: () => now });
+  t.teardown(api.close);
+  const poll = (device_code: string) => postAsProgram(api.manage, '/device-sign-ins/poll', { device_code });
+  const denied = await beginDevice(api.manage);
+  t.regex(await answerAtProvider(openBrowser(), denied.page, denied.user_code, 'deny'), /You denied the request/);
+  t.is((await poll(denied.device_code)).status, 403);
+  const guest = { identity_id: world.identityOf('a guest'), is_operator: false, auth_time: null, user_agent: null };
+  t.is(await api.management.signing.beginBearerSession(guest), 'guest');
+  const expired = await beginDevice(api.manage);
+  await answerAtProvider(openBrowser(), expired.page, expired.user_code, { approve_as: 'ada' });
+  now += 600_000;
+  t.like(await poll(expired.device_code), { status: 400, body: { param: 'device_code' } });
+  t.is((await poll('a code of another provider')).status, 400);
 });
