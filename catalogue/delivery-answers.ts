@@ -32,4 +32,3 @@ export const listedDelivery = ({ attempts, ...delivery }: DeliveryView) => {
   };
   return { ...delivery, attempts: attempts.length, last_attempt: shown ?? null };
 };
-export type ListedDelivery = ReturnType<typeof listedDelivery>;

@@ -113,6 +113,12 @@ export const parsePastTime = (text: string): number => {
   return at;
 };
 
+export const sinceOption = (): Option =>
+  new Option(
+    '--since <time>',
+    'created at that time or later: a date like 2026-11-21, a time like 2026-11-21T12:00:00Z, or how long ago, like 2h',
+  ).argParser(parsePastTime);
+
 /** The position at which the next page begins, as the previous page printed it. */
 export const parseAuditPosition = (text: string): string => {
   if (/^\d{13}[\w/-]{0,200}$/.test(text)) return text;

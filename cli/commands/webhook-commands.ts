@@ -1,6 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EndpointView } from '../../catalogue/answers.ts';
 import {
   activateSecret,
   chooseEvents,
@@ -13,22 +12,39 @@ import {
   rotateSecret,
 } from '../../catalogue/endpoints.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
+import type { CliFault } from '../fault.ts';
+import {
+  changeRemoteEndpoint,
+  createRemoteEndpoint,
+  type EndpointAnswer,
+  type EndpointHistoryAnswer,
+  type EndpointSecretAnswer,
+  listRemoteEndpoints,
+  type RotatedEndpointAnswer,
+  remoteEndpoint,
+  rotateRemoteSecret,
+} from '../http/webhooks.ts';
 import { createdText, endpointsText, endpointText, historyText, rotatedText } from '../webhooks/endpoint-text.ts';
 import { collectEvents, idOption, optionalId } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
+  asPersonOrDirectly,
   type CommandContext,
   changeOutputOf,
   commandOutputOf,
+  type DirectOption,
+  directOption,
   type JsonOption,
   runCommand,
 } from './command.ts';
+import { inTeam, type TeamOption, teamOption } from './team-option.ts';
 import { webhookDeliveryCommands } from './webhook-delivery-commands.ts';
 import { webhookListenCommand } from './webhook-listen-command.ts';
 
 type EventOptions = { event?: readonly EventKind[]; allEvents?: true };
-type CreateOptions = JsonOption & EventOptions & { id?: string };
+type CreateOptions = JsonOption & DirectOption & EventOptions & { id?: string };
+type PlaceOptions = JsonOption & DirectOption & TeamOption;
 
 const eventOption = (): Option =>
   new Option('--event <event>', 'an event to subscribe to; repeatable').argParser(collectEvents).conflicts('allEvents');
@@ -55,39 +71,73 @@ const ENDPOINT_CHANGES = [
   },
 ] as const;
 
-export const webhookCommands = (program: Command, context: CommandContext): void => {
-  const webhooks = addCommandGroup(program, 'webhook', 'webhook endpoints of teams and their deliveries');
-  const endpoint = () => new Argument('<endpoint>', 'the id of the endpoint');
-  const withEvents = (command: Command): Command =>
-    command.addOption(eventOption()).option('--all-events', `all events: ${EVENT_KINDS.join(', ')}`);
+const withEvents = (command: Command): Command =>
+  command.addOption(eventOption()).option('--all-events', `all events: ${EVENT_KINDS.join(', ')}`);
 
+const endpointArgument = () => new Argument('<endpoint>', 'the id of the endpoint');
+
+type Changed = EndpointAnswer & { readonly repeated?: true };
+
+const usage = (message: string): E.Either<CliFault, never> => E.left({ tag: 'usage', message });
+
+/** With a log-in, the only argument may be the URL. */
+const createAt = (context: CommandContext, places: readonly string[], options: CreateOptions, command: Command) => {
+  const events = selectedEvents(options, command);
+  const [url = '', team] = places.toReversed();
+  return asPersonOrDirectly<EndpointSecretAnswer & { readonly repeated?: true }>(context, options, {
+    asPerson: async (session) => {
+      if (options.id !== undefined) return usage('--id works only on the servers');
+      return await inTeam(team, (at) => createRemoteEndpoint(at, { url, events }))(session);
+    },
+    directly: async () => {
+      if (team === undefined) return usage('on the servers, an endpoint needs the team and the URL');
+      const wanted = { team_id: team, url, events, ...optionalId(options.id) };
+      return await context.connection.addresses((checkAddress) =>
+        context.connection.sealing((catalogue) => createEndpoint(catalogue, checkAddress, wanted)),
+      );
+    },
+  });
+};
+
+const createCommand = (webhooks: Command, context: CommandContext): void => {
   withEvents(
     addCommand(webhooks, 'create', 'create an endpoint of a team; its signing secret is shown only once', [
+      'webhook create https://hooks.example.com/renders --event render.complete       # with a log-in',
       'webhook create team_01JD… https://hooks.example.com/renders --event render.complete --event render.failed',
       'webhook create team_01JD… https://hooks.example.com/renders --all-events',
     ]),
   )
-    .addArgument(new Argument('<team>', 'the team'))
-    .addArgument(new Argument('<url>', 'the URL for deliveries, a public https address'))
+    .addArgument(new Argument('[team]', 'the team (with a log-in: default your team)'))
+    .addArgument(new Argument('[url]', 'the URL for deliveries, a public https address'))
     .addOption(idOption('whe'))
-    .action((team_id: string, url: string, options: CreateOptions, command: Command) => {
-      const wanted = { team_id, url, events: selectedEvents(options, command), ...optionalId(options.id) };
-      const create = context.connection.addresses((checkAddress) =>
-        context.connection.sealing((catalogue) => createEndpoint(catalogue, checkAddress, wanted)),
-      );
-      return runCommand(context, options.json, changeOutputOf(create, createdText));
-    });
-
-  addCommand(webhooks, 'list', 'list endpoints', ['webhook list', 'webhook list --team team_01JD… --json'])
-    .option('--team <team>', 'only endpoints of this team')
-    .option('--deleted', 'include deleted endpoints')
-    .action(({ team, deleted, json }: JsonOption & { team?: string; deleted?: true }) => {
-      const list = context.connection.view(async (view) =>
-        E.map((data: readonly EndpointView[]) => ({ data }))(
-          await listEndpoints(view, team ?? null, deleted === true, Date.now()),
-        ),
-      );
+    .addOption(directOption())
+    .action((first: string | undefined, second: string | undefined, options: CreateOptions, command: Command) => {
+      const places = [first, second].filter((one) => one !== undefined);
+      if (places.length === 0) command.error("error: missing required argument 'url'");
       return runCommand(
+        context,
+        options.json,
+        changeOutputOf(createAt(context, places, options, command), createdText),
+      );
+    });
+};
+
+const readCommands = (webhooks: Command, context: CommandContext): void => {
+  addCommand(webhooks, 'list', 'list endpoints', ['webhook list', 'webhook list --team team_01JD… --json'])
+    .option('--team <team>', 'only endpoints of this team (with a log-in: default your team)')
+    .option('--deleted', 'include deleted endpoints; only on the servers')
+    .addOption(directOption())
+    .action(async (options: PlaceOptions & { deleted?: true }) => {
+      const { team, deleted, json } = options;
+      const list = asPersonOrDirectly<readonly EndpointAnswer[]>(context, options, {
+        asPerson: async (session) =>
+          deleted === true
+            ? usage('--deleted works only on the servers')
+            : await inTeam(team, listRemoteEndpoints)(session),
+        directly: () =>
+          context.connection.view((view) => listEndpoints(view, team ?? null, deleted === true, Date.now())),
+      }).then(E.map((data: readonly EndpointAnswer[]) => ({ data })));
+      await runCommand(
         context,
         json,
         commandOutputOf(list, ({ data }) => endpointsText(data)),
@@ -95,48 +145,70 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     });
 
   addCommand(webhooks, 'show', 'show an endpoint, its events and whether it is disabled', ['webhook show whe_01JD…'])
-    .addArgument(endpoint())
-    .action((id: string, { json }: JsonOption) =>
-      runCommand(
-        context,
-        json,
-        commandOutputOf(
-          context.connection.view((view) => endpointWithHistory(view, id, Date.now())),
-          historyText,
-        ),
-      ),
-    );
+    .addArgument(endpointArgument())
+    .addOption(teamOption())
+    .addOption(directOption())
+    .action((id: string, options: PlaceOptions) => {
+      const show = asPersonOrDirectly<EndpointHistoryAnswer>(context, options, {
+        asPerson: inTeam(options.team, (team) => remoteEndpoint(team, id)),
+        directly: () => context.connection.view((view) => endpointWithHistory(view, id, Date.now())),
+      });
+      return runCommand(context, options.json, commandOutputOf(show, historyText));
+    });
+};
 
+const changeCommands = (webhooks: Command, context: CommandContext): void => {
   withEvents(
     addCommand(webhooks, 'events', 'change the events of an endpoint; returns when the change is in effect', [
       'webhook events whe_01JD… --event render.status_changed',
       'webhook events whe_01JD… --all-events',
     ]),
   )
-    .addArgument(endpoint())
-    .action((id: string, options: JsonOption & EventOptions, command: Command) => {
+    .addArgument(endpointArgument())
+    .addOption(teamOption())
+    .addOption(directOption())
+    .action((id: string, options: PlaceOptions & EventOptions, command: Command) => {
       const events = selectedEvents(options, command);
-      const choose = context.connection.catalogue((catalogue) => chooseEvents(catalogue, id, events));
+      const choose = asPersonOrDirectly<Changed>(context, options, {
+        asPerson: inTeam(options.team, (team) => changeRemoteEndpoint(team, id, 'events', { events })),
+        directly: () => context.connection.catalogue((catalogue) => chooseEvents(catalogue, id, events)),
+      });
       return runCommand(context, options.json, changeOutputOf(choose, endpointText));
     });
 
   addCommand(webhooks, 'rotate-secret', 'add a second signing secret to an endpoint; it is shown only once', [
     'webhook rotate-secret whe_01JD…',
   ])
-    .addArgument(endpoint())
-    .action((id: string, { json }: JsonOption) => {
-      const rotate = context.connection.sealing((catalogue) => rotateSecret(catalogue, id));
-      return runCommand(context, json, commandOutputOf(rotate, rotatedText));
+    .addArgument(endpointArgument())
+    .addOption(teamOption())
+    .addOption(directOption())
+    .action((id: string, options: PlaceOptions) => {
+      const rotate = asPersonOrDirectly<RotatedEndpointAnswer>(context, options, {
+        asPerson: inTeam(options.team, (team) => rotateRemoteSecret(team, id)),
+        directly: () => context.connection.sealing((catalogue) => rotateSecret(catalogue, id)),
+      });
+      return runCommand(context, options.json, commandOutputOf(rotate, rotatedText));
     });
 
   for (const { name, about, change } of ENDPOINT_CHANGES)
     addCommand(webhooks, name, about, [`webhook ${name} whe_01JD…`])
-      .addArgument(endpoint())
-      .action((id: string, { json }: JsonOption) => {
-        const changed = context.connection.catalogue((catalogue) => change(catalogue, id));
-        return runCommand(context, json, changeOutputOf(changed, endpointText));
+      .addArgument(endpointArgument())
+      .addOption(teamOption())
+      .addOption(directOption())
+      .action((id: string, options: PlaceOptions) => {
+        const changed = asPersonOrDirectly<Changed>(context, options, {
+          asPerson: inTeam(options.team, (team) => changeRemoteEndpoint(team, id, name)),
+          directly: () => context.connection.catalogue((catalogue) => change(catalogue, id)),
+        });
+        return runCommand(context, options.json, changeOutputOf(changed, endpointText));
       });
+};
 
+export const webhookCommands = (program: Command, context: CommandContext): void => {
+  const webhooks = addCommandGroup(program, 'webhook', 'webhook endpoints of teams and their deliveries');
+  createCommand(webhooks, context);
+  readCommands(webhooks, context);
+  changeCommands(webhooks, context);
   webhookDeliveryCommands(webhooks, context);
   webhookListenCommand(webhooks, context);
 };

@@ -1,14 +1,14 @@
-import type { DeliveryView, ListedDelivery } from '../../catalogue/delivery-answers.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
+import type { DeliveryAnswer, ListedDeliveryAnswer } from '../http/webhooks.ts';
 import { tableText, timeText } from '../table.ts';
 
-const stateText = ({ state, reason }: Pick<DeliveryView, 'state' | 'reason'>): string =>
+const stateText = ({ state, reason }: Pick<DeliveryAnswer, 'state' | 'reason'>): string =>
   reason === null ? state : `${state}: ${reason}`;
 
 const resultText = ({ status, fault }: Pick<WebhookAttempt, 'status' | 'fault'>): string | null =>
   [status, fault?.code].filter((part) => part !== null && part !== undefined).join(' ') || null;
 
-export const deliveriesText = (deliveries: readonly ListedDelivery[]): string =>
+export const deliveriesText = (deliveries: readonly ListedDeliveryAnswer[]): string =>
   tableText(
     ['id', 'planned', 'event', 'render', 'endpoint', 'state', 'attempts', 'last'],
     deliveries.map((delivery) => [
@@ -49,13 +49,13 @@ const responseText = (response: string): string => {
   return rest <= 0 ? clean : `${clean.slice(0, LONGEST_RESPONSE)}\n… and ${rest} more characters: --json shows them`;
 };
 
-const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryView): string[] => [
+const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryAnswer): string[] => [
   ...(repeats === null ? [] : [`It repeats ${repeats}.`]),
   ...(repeated_by === null ? [] : [`${repeated_by} repeats it.`]),
   ...(next_attempt_at === null ? [] : [`The next attempt is due at ${timeText(next_attempt_at)}.`]),
 ];
 
-export const deliveryText = (delivery: DeliveryView): string => {
+export const deliveryText = (delivery: DeliveryAnswer): string => {
   const { attempts } = delivery;
   const summary = tableText(
     ['id', 'planned', 'event', 'render', 'seq', 'endpoint', 'state'],

@@ -1,5 +1,9 @@
-import type { EndpointHistoryView, EndpointView } from '../../catalogue/answers.ts';
-import type { EndpointWithSecret, RotatedEndpoint } from '../../catalogue/endpoints.ts';
+import type {
+  EndpointAnswer,
+  EndpointHistoryAnswer,
+  EndpointSecretAnswer,
+  RotatedEndpointAnswer,
+} from '../http/webhooks.ts';
 import { tableText, timeText } from '../table.ts';
 
 /** A reason of a newer version is shown unchanged. */
@@ -10,13 +14,13 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const reasonText = (reason: string): string => REASONS[reason] ?? reason;
 
-const stateText = ({ state, disabled, rotation, deleted_at }: EndpointView): string => {
+const stateText = ({ state, disabled, rotation, deleted_at }: EndpointAnswer): string => {
   if (deleted_at !== null) return `deleted ${timeText(deleted_at)}`;
   const since = disabled === null ? state : `disabled ${timeText(disabled.since)}: ${reasonText(disabled.reason)}`;
   return rotation === null ? since : `${since}; secret rotation in progress until ${timeText(rotation.until)}`;
 };
 
-export const endpointsText = (endpoints: readonly EndpointView[]): string =>
+export const endpointsText = (endpoints: readonly EndpointAnswer[]): string =>
   tableText(
     ['id', 'team', 'url', 'events', 'state'],
     endpoints.map((endpoint) => [
@@ -27,9 +31,9 @@ export const endpointsText = (endpoints: readonly EndpointView[]): string =>
       stateText(endpoint),
     ]),
   );
-export const endpointText = (endpoint: EndpointView): string => endpointsText([endpoint]);
+export const endpointText = (endpoint: EndpointAnswer): string => endpointsText([endpoint]);
 
-export const historyText = (endpoint: EndpointHistoryView): string => {
+export const historyText = (endpoint: EndpointHistoryAnswer): string => {
   const { failing, subscriptions, disabled_periods } = endpoint;
   const chosen = tableText(
     ['since', 'subscribed to'],
@@ -56,12 +60,12 @@ export const historyText = (endpoint: EndpointHistoryView): string => {
 const shownOnce = (secret: string): string =>
   `${secret}\n\nThis is the signing secret. Copy it to the receiver now: it cannot be shown again.`;
 
-export const createdText = ({ secret, ...endpoint }: EndpointWithSecret): string =>
+export const createdText = ({ secret, ...endpoint }: EndpointSecretAnswer): string =>
   secret === null
     ? `${endpointText(endpoint)}\n\nThe endpoint already exists, and its secret cannot be shown again. If you lost it: renderctl webhook rotate-secret ${endpoint.id}`
     : `${shownOnce(secret)}\n\n${endpointText(endpoint)}`;
 
-const signingTexts = ({ id, rotation }: EndpointView): readonly string[] =>
+const signingTexts = ({ id, rotation }: EndpointAnswer): readonly string[] =>
   rotation === null
     ? ['The rotation has already ended: only the new secret signs deliveries.']
     : [
@@ -69,7 +73,7 @@ const signingTexts = ({ id, rotation }: EndpointView): readonly string[] =>
         'Until then, webhook-signature has the signatures of both secrets.',
       ];
 
-export const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpoint): string =>
+export const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpointAnswer): string =>
   [
     shownOnce(secret ?? ''),
     ...(replaces === null ? [] : [`The secret that was shown ${timeText(replaces.since)} is no longer valid.`]),

@@ -1,10 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { type DeliveryView, deliveryView } from '../../catalogue/delivery-answers.ts';
-import { isStoreUnavailable } from '../../platform/read-store/store-away.ts';
-import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import type { CliFault } from '../fault.ts';
+import type { DeliveryAnswer } from '../http/webhooks.ts';
 
 const POLL_MS = 200;
 
@@ -18,30 +16,30 @@ export type FollowDeliveryOptions = {
    */
   readonly on_attempt: (attempt: WebhookAttempt, next_at: number | null) => void;
   readonly on_waiting: () => void;
+  readonly poll_ms?: number;
   readonly stop: AbortSignal;
 };
 
 /**
  * Follows a delivery until it has ended.
  *
- * @returns on the left `not_taken_up` or `interrupted`
+ * @param read the delivery; null while it is missing or the store is unavailable
+ * @returns on the left a fault of `read`, `not_taken_up` or `interrupted`
  */
-export const followDelivery = async (
-  log: DeliveryLog,
+export const followDelivery = async <D extends DeliveryAnswer>(
+  read: () => Promise<E.Either<CliFault, D | null>>,
   id: string,
-  { on_attempt, on_waiting, stop }: FollowDeliveryOptions,
-): Promise<E.Either<CliFault, DeliveryView>> => {
+  { on_attempt, on_waiting, stop, poll_ms = POLL_MS }: FollowDeliveryOptions,
+): Promise<E.Either<CliFault, D>> => {
   let last_seen_at = performance.now();
   let shown = 0;
   let is_waiting = false;
   for (;;) {
-    const found = await log.find(id).catch((error: unknown) => {
-      if (isStoreUnavailable(error)) return null;
-      throw error;
-    });
-    if (found !== null) {
+    const found = await read();
+    if (E.isLeft(found)) return found;
+    if (found.right !== null) {
       last_seen_at = performance.now();
-      const answer = deliveryView(found);
+      const answer = found.right;
       const { attempts, next_attempt_at } = answer;
       for (const attempt of attempts.slice(shown))
         on_attempt(attempt, attempt === attempts.at(-1) ? next_attempt_at : null);
@@ -52,7 +50,7 @@ export const followDelivery = async (
     }
     if (performance.now() - last_seen_at > MISSING_TIMEOUT_MS)
       return E.left({ tag: 'not_taken_up', id, waited_ms: MISSING_TIMEOUT_MS });
-    await wait(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
+    await wait(poll_ms, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return E.left({ tag: 'interrupted' });
   }
 };

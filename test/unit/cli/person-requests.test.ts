@@ -1,0 +1,156 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { asPersonOrDirectly, type CommandContext } from '../../../cli/commands/command.ts';
+import type { CliFault } from '../../../cli/fault.ts';
+import type { ApiClient, ApiRequest } from '../../../cli/http/api-client.ts';
+import { createRemoteKey, listRemoteKeys, rotateRemoteKey } from '../../../cli/http/keys.ts';
+import { teamOfCommand } from '../../../cli/http/me.ts';
+import { projectClient } from '../../../cli/http/project-client.ts';
+import { createRemoteProject, eraseRemoteProject, listRemoteProjects } from '../../../cli/http/projects.ts';
+import { listRemoteDeliveries, repeatManyRemotely } from '../../../cli/http/webhooks.ts';
+
+/** A service that answers in order. Throws for an answer that the request cannot decode. */
+const world = (bodies: readonly object[]) => {
+  const answers: readonly E.Either<CliFault, object>[] = bodies.map((body) => E.right(body));
+  const asked: ApiRequest[] = [];
+  const send: ApiClient['send'] = async (codec, request) => {
+    const answer = answers[asked.push(request) - 1];
+    if (answer === undefined) throw new Error(`an unexpected request: ${request.path}`);
+    if (E.isLeft(answer)) return answer;
+    const body = codec.decode(answer.right);
+    if (E.isLeft(body)) throw new Error('the answer is not valid');
+    return E.right({ status: 200, headers: new Headers(), body: body.right });
+  };
+  const sendForBytes: ApiClient['sendForBytes'] = () => Promise.reject(new Error('no bytes'));
+  const client: ApiClient = { address: { base_url: 'https://x', key_from: 'session' }, send, sendForBytes };
+  return { client, asked, team: { client, team_id: 'team/1' } };
+};
+
+const KEY = {
+  ...{ id: 'key_1', name: 'CI', account_id: 'acc_1', user_id: null, team_ids: ['team/1'], prefix: 'vr_a', last4: 'b' },
+  ...{ created_at: 1_000, expires_at: null, revoked_at: null, replaced_by: null, scopes: [], last_used_at: null },
+};
+const WISH = { name: 'CI', kind: 'service', team_ids: ['team/1'], expires_at: null, scopes: [] } as const;
+
+test('a key is created once, and a lost secret is reported', async (t) => {
+  const created = world([{ ...KEY, secret: 'vr_secret' }]);
+  t.like(await createRemoteKey(created.client, 'team/1', WISH), { right: { id: 'key_1', key: 'vr_secret' } });
+  t.is(created.asked[0]?.path, '/manage/v1/teams/team%2F1/keys');
+  t.regex(created.asked[0]?.headers?.['Idempotency-Key'] ?? '', /^[\w-]{36}$/);
+  const repeated = world([{ ...KEY, secret: null }]);
+  const lost = await createRemoteKey(repeated.client, 'team/1', WISH);
+  t.deepEqual(lost, E.left({ tag: 'secret_lost', what: 'key', id: 'key_1' }));
+});
+
+test('a rotated key gets the lifetime of the old one, unless another is given', async (t) => {
+  const rotated = { ...KEY, secret: 'vr_new', replaces: KEY };
+  const body = async (old: object, expires_at: number | null | undefined) => {
+    const { client, asked } = world([old, rotated]);
+    await rotateRemoteKey(client, 'team_1', 'key_1', { overlap_ms: 1_500, expires_at });
+    return Object(asked[1]?.body);
+  };
+  t.deepEqual(await body(KEY, undefined), { overlap_s: 2, expires_at: null });
+  t.deepEqual(await body({ ...KEY, expires_at: 9_000 }, null), { overlap_s: 2, expires_at: null });
+  t.deepEqual(await body(KEY, 7_000), { overlap_s: 2, expires_at: 7_000 });
+  const { expires_at } = await body({ ...KEY, expires_at: 61_000 }, undefined);
+  t.true(Math.abs(expires_at - Date.now() - 60_000) < 5_000);
+});
+
+test('all pages of keys are listed, the oldest first', async (t) => {
+  const { client, asked } = world([
+    { data: [{ ...KEY, id: 'key_2' }], next_cursor: 'c' },
+    { data: [KEY], next_cursor: null },
+  ]);
+  const keys = await listRemoteKeys(client, 'team_1');
+  t.like(keys, { right: { 0: { id: 'key_1' }, 1: { id: 'key_2' } } });
+  t.deepEqual(
+    asked.map(({ path }) => new URL(path, 'https://x').searchParams.get('cursor')),
+    [null, 'c'],
+  );
+  t.true(asked.every(({ path }) => path.includes('state=all')));
+});
+
+const DELIVERY = {
+  ...{ id: 'hook_1', endpoint_id: 'whe_1', render_id: 'rend_1', seq: 1, event: 'render.complete', state: 'exhausted' },
+  ...{ reason: null, repeats: null, repeated_by: null, planned_at: 1, next_attempt_at: null, ended_at: 2 },
+  ...{ attempt_count: 5, last_attempt: null },
+};
+
+test('a list of deliveries ends at its limit', async (t) => {
+  const { team, asked } = world([{ data: [DELIVERY, { ...DELIVERY, id: 'hook_2' }], next_cursor: 'c' }]);
+  const found = await listRemoteDeliveries(team, 'whe_1', { state: 'exhausted', since: 5, limit: 1 });
+  t.like(found, { right: { length: 1, 0: { id: 'hook_1', attempts: 5 } } });
+  t.is(asked.length, 1);
+  t.true(asked[0]?.path.startsWith('/manage/v1/teams/team%2F1/endpoints/whe_1/deliveries?state=exhausted&since=5'));
+});
+
+test('deliveries are repeated until the service names no next time', async (t) => {
+  const { team, asked } = world([
+    { requested: 1_000, repeated_before: 1, go_on_since: 70 },
+    { requested: 5, repeated_before: 0, go_on_since: null },
+  ]);
+  const seen: number[] = [];
+  const done = await repeatManyRemotely(team, 'whe_1', 5, (count) => seen.push(count));
+  t.deepEqual(done, E.right({ requested: 1_005, repeated_before: 1 }));
+  t.deepEqual(seen, [1_000, 1_005]);
+  t.deepEqual(
+    asked.map(({ body }) => body),
+    [{ since: 5 }, { since: 70 }],
+  );
+});
+
+test('a command uses the given team, the chosen one, or the only one', async (t) => {
+  const me = (...ids: readonly string[]) => ({
+    ...{ user_id: 'u', email: null, is_operator: false, accounts: [] },
+    teams: ids.map((id) => ({ id, name: 'Team', account_id: 'acc_1', role: 'admin' })),
+  });
+  t.deepEqual(await teamOfCommand({ ...world([]), team_id: 'team_1' }, 'team_2'), E.right('team_2'));
+  t.deepEqual(await teamOfCommand({ ...world([]), team_id: 'team_1' }, undefined), E.right('team_1'));
+  t.deepEqual(await teamOfCommand({ ...world([me('team_3')]), team_id: null }, undefined), E.right('team_3'));
+  const several = await teamOfCommand({ ...world([me('team_3', 'team_4')]), team_id: null }, undefined);
+  t.deepEqual(several, E.left({ tag: 'no_team', teams: ['team_3 Team', 'team_4 Team'] }));
+});
+
+test('without a person, a command uses the servers if they can be reached', async (t) => {
+  const SESSION_NEEDED: CliFault = { tag: 'session_needed', url: 'https://x' };
+  const NEEDS_SERVERS: CliFault = { tag: 'needs_servers', url: 'https://x' };
+  const at = async (is_remote: boolean, person: E.Either<CliFault, string>, servers: E.Either<CliFault, string>) => {
+    const connection = { isRemote: async () => E.right(is_remote), session: async () => person };
+    const context: CommandContext = Object.assign(Object.create(null), { connection });
+    const ways = { asPerson: async () => E.right('unused'), directly: async () => servers };
+    const answer = await asPersonOrDirectly<string>(context, {}, ways);
+    return E.isRight(answer) ? answer.right : answer.left.tag;
+  };
+  const [person, servers] = [E.right('person'), E.right('servers')];
+  t.is(await at(false, person, servers), 'servers');
+  t.is(await at(true, person, servers), 'person');
+  t.is(await at(true, E.left(SESSION_NEEDED), servers), 'servers');
+  t.is(await at(true, E.left(SESSION_NEEDED), E.left(NEEDS_SERVERS)), 'session_needed');
+  t.is(await at(true, E.left({ tag: 'interrupted' }), servers), 'interrupted');
+});
+
+const PROJECT = {
+  ...{ id: 'proj_1', name: 'Film', team_id: 'team_1', version: 3, created_by: 'user_1', created_at: 1 },
+  ...{ updated_at: null, thumbnail_url: null, thumbnail_version: null },
+};
+
+test('with a session, requests about projects go to the chosen team', async (t) => {
+  const { client, asked } = world([PROJECT, { data: [PROJECT], next_cursor: null }]);
+  const projects = projectClient({ client, team_id: 'team_1' });
+  const created = await createRemoteProject(projects, { name: 'Film' }, null);
+  t.like(created, { right: { id: 'proj_1', team_id: 'team_1', version: 3 } });
+  t.is(asked[0]?.path, '/manage/v1/teams/team_1/projects');
+  t.regex(asked[0]?.headers?.['Idempotency-Key'] ?? '', /^[\w-]{36}$/);
+  t.like(await listRemoteProjects(projects, 'team_2'), { right: { 0: { id: 'proj_1' } } });
+  t.is(asked[1]?.path, '/manage/v1/teams/team_2/projects?limit=60', 'the option overrides the choice');
+});
+
+test('an erasure confirms the name of the project', async (t) => {
+  const { client, asked } = world([PROJECT, { id: 'proj_1' }]);
+  t.like(await eraseRemoteProject(projectClient({ client, team_id: 'team_1' }), 'proj_1'), { right: { id: 'proj_1' } });
+  t.is(asked[0]?.path, '/manage/v1/teams/team_1/projects/proj_1');
+  t.deepEqual(
+    [asked[1]?.path, asked[1]?.body],
+    ['/manage/v1/teams/team_1/projects/proj_1/erase', { name: 'Film', project_id: 'proj_1' }],
+  );
+});
