@@ -16,12 +16,22 @@ const normalized = (text: string): string =>
 
 type Named = Pick<Field, 'key' | 'label'>;
 
+/** Columns with the name of the video. */
+const VIDEO_NAMES = ['name', 'video name', 'name of the video'] as const;
+
+const isNamed = ({ key, label }: Named, text: string): boolean =>
+  [key, labelOf({ key, label })].some((one) => normalized(one) === text);
+
+/** A column for the name of the video that no field takes. */
+export const videoNameColumn = (fields: readonly Named[]): string =>
+  VIDEO_NAMES.find((text) => !fields.some((field) => isNamed(field, text))) ?? VIDEO_NAMES[0];
+
 /**
  * The target of each column, by the key or the label of a field, without case. The first of several columns with the
  * same target gets it. A field that is called "name" comes before the name of the video.
  */
 export const matchColumns = (columns: readonly string[], fields: readonly Named[]): readonly Target[] => {
-  const targets = new Map<string, Target>([['name', 'name']]);
+  const targets = new Map<string, Target>(VIDEO_NAMES.map((text) => [text, 'name']));
   for (const field of fields.toReversed()) targets.set(normalized(labelOf(field)), fieldTarget(field.key));
   for (const { key } of fields) targets.set(normalized(key), fieldTarget(key));
   const taken = new Set<Target>();

@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconTable } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Field, labelOf } from '../new-video/field-values.ts';
+import { videoNameColumn } from './columns.ts';
 import { parseTable, TABLE_LIMITS, type Table } from './parse-table.ts';
 
 const MAX_BYTES_PER_CHARACTER = 4;
@@ -19,8 +20,6 @@ const readText = async (file: File): Promise<{ readonly text: string } | { reado
     return { fault: `${file.name} is not UTF-8. Save it as "CSV UTF-8", or copy its cells.` };
   }
 };
-
-const shownNames = (fields: readonly Field[]): string => fields.map(labelOf).join(', ');
 
 export const PasteTable = (props: { readonly fields: readonly Field[]; readonly take: (table: Table) => void }) => {
   const { fields, take } = props;
@@ -56,7 +55,7 @@ export const PasteTable = (props: { readonly fields: readonly Field[]; readonly 
       <IconTable size={32} aria-hidden />
       <Text size="sm" maw={560}>
         Paste rows from a spreadsheet, or drop a CSV file. Each row becomes a video. The first row names the columns:{' '}
-        {fields.length === 0 ? 'name' : `name, ${shownNames(fields)}`}.
+        {[videoNameColumn(fields), ...fields.map(labelOf)].join(', ')}.
       </Text>
       <Textarea
         label="Rows"

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { nextBatch } from '../../../dashboard/source/sheet/batches.ts';
-import { matchColumns, withTarget } from '../../../dashboard/source/sheet/columns.ts';
+import { matchColumns, videoNameColumn, withTarget } from '../../../dashboard/source/sheet/columns.ts';
 import { readinessOf, rowFaults } from '../../../dashboard/source/sheet/counts.ts';
 import { filmFileName } from '../../../dashboard/source/sheet/file-names.ts';
 import { parseTable } from '../../../dashboard/source/sheet/parse-table.ts';
@@ -77,6 +77,9 @@ test('columns match fields by key or label, without case, each once', (t) => {
     ...['field:title', 'field:band', 'name', 'ignore', 'ignore', 'ignore'],
   ]);
   t.deepEqual(matchColumns(['name', '__proto__'], [{ key: 'name', label: null }]), ['field:name', 'ignore']);
+  t.is(videoNameColumn(FIELDS), 'name');
+  t.is(videoNameColumn([{ key: 'person', label: 'Name' }]), 'video name');
+  t.deepEqual(matchColumns(['Video name', 'Name'], [{ key: 'person', label: 'Name' }]), ['name', 'field:person']);
   t.deepEqual(withTarget(['name', 'ignore', 'field:band'], 1, 'name'), ['ignore', 'name', 'field:band']);
 });
 
