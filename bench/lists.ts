@@ -86,7 +86,7 @@ const benchListsOf =
       const measure = async (what: string, queries: readonly URLSearchParams[], plan_of = ''): Promise<void> =>
         void figures.push([`${ids.length} renders, ${what}`, `${await timeOf(endpoint, queries)}${plan_of}`, '']);
 
-      const list = projectRenders(project_id, null);
+      const list = projectRenders(project_id, { status: null, template_id: null });
       const [byDate] = listTiersOf(list, { order: 'desc', search: null });
       await measure('first page', [page(null, null)], await plan(byDate));
       await measure(

@@ -21,7 +21,7 @@ export const storeReads = (
   project_id: string,
   in_windows: boolean,
 ): StoreReads => {
-  const list = projectRenders(project_id, null);
+  const list = projectRenders(project_id, { status: null, template_id: null });
   const plain = readByQuery<unknown>(async (pipeline, time) =>
     (await renders.aggregate(pipeline, time).toArray()).map((element) => ({ position: '', element })),
   );

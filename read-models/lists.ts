@@ -99,8 +99,10 @@ export const listTiersOf = (list: List, { order, search }: ListRequest): readonl
   }));
 };
 
-/** All matches of a search in one tier, so in the order of time. Null if the text has no words. */
-export const newestFirstSearchTier = ({ scope, own, shown }: List, search: string): ListTier | null => {
+/** All matches of a search, or the whole list, in one tier, so in the order of time. Null if the text has no words. */
+export const newestFirstTier = (list: List, search: string | null): ListTier | null => {
+  if (search === null) return tierByDate(list, NEWEST_FIRST);
+  const { scope, own, shown } = list;
   const terms = searchTerms(scope, search);
   if (terms === null) return null;
   const { token, filter } = searchTier(terms.prefixes, {});

@@ -6,9 +6,14 @@ import { decodeCursor, encodeCursor, type ListIdentity, type ListPosition, type 
 import type { PageRequest, Period } from '../schemas/http/query.ts';
 import type { PositionedElement } from './lists.ts';
 
-/** Identifies the filters of a list. Without a period this is the status, so older cursors stay valid. */
-export const filterIdentity = (status: string | null, { since, until }: Period): string | null =>
-  since === null && until === null ? status : JSON.stringify([status, since, until]);
+/** Identifies the filters of a list of renders. Older cursors stay valid without the filters that came later. */
+export const filterIdentity = (
+  filter: Period & { readonly status: string | null; readonly template_id: string | null },
+): string | null => {
+  const { status, template_id, since, until } = filter;
+  if (template_id !== null) return JSON.stringify([status, since, until, template_id]);
+  return since === null && until === null ? status : JSON.stringify([status, since, until]);
+};
 
 export type List<A> = Pick<ListIdentity, 'endpoint' | 'scope' | 'status'> & {
   /** False while an upgrade folds the read model. */

@@ -33,7 +33,7 @@ import { renderSummary } from './shown-render.ts';
 export type RenderRouteDependencies = RouteDependencies & {
   readonly renders: Pick<
     Renders,
-    'find' | 'findAll' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'searchProjects' | 'progress'
+    'find' | 'findAll' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'pageOfProjects' | 'progress'
   >;
   readonly cancel: CancelRender;
   readonly requestRender: RequestRender;
@@ -114,7 +114,7 @@ export const listProjectRenders =
     const { project_id = '' } = params;
     if ((await projectInTeam(parts, team.id, project_id)) === null) return E.left(NO_PROJECT);
     const list: List<Render> = {
-      ...{ endpoint: 'renders', scope: project_id, status: filterIdentity(request.right.status, request.right) },
+      ...{ endpoint: 'renders', scope: project_id, status: filterIdentity(request.right) },
       areSearchable: renders.areSearchable,
       read: (from, count) => renders.page({ ...request.right, project_id }, from, count),
     };
@@ -139,15 +139,16 @@ export const listTeamRenders =
     const { renders, readPage } = parts;
     const request = TeamRendersQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalidInput(request.left));
-    const { status, since, until, search } = request.right;
+    const { search, template_id, ...filter } = request.right;
     if (!(await renders.areListedByTeam())) return E.left(BEING_PREPARED);
     const read: List<Render>['read'] = async (from, count) => {
-      if (search === null) return await renders.teamPage({ team_id: team.id, status, since, until }, from, count);
+      if (search === null && template_id === null)
+        return await renders.teamPage({ team_id: team.id, ...filter }, from, count);
       const project_ids = await newestProjects(parts, team.id);
-      return await renders.searchProjects({ project_ids, search, status, since, until }, from, count);
+      return await renders.pageOfProjects({ project_ids, search, template_id, ...filter }, from, count);
     };
     const list: List<Render> = {
-      ...{ endpoint: 'team_renders', scope: team.id, status: filterIdentity(status, request.right), read },
+      ...{ endpoint: 'team_renders', scope: team.id, status: filterIdentity(request.right), read },
       areSearchable: renders.areSearchable,
     };
     const page = await readPage(list, withNewestFirstOrder(request.right));

@@ -25,9 +25,9 @@ export const listRenders =
     if (E.isLeft(request)) return E.left(invalidInput(request.left));
     // The project is checked before the cursor, so that a key cannot probe cursors of other projects.
     if ((await projects(request.right.project_id, access)) === null) return notFoundError('project', 'project_id');
-    const { project_id, status } = request.right;
+    const { project_id } = request.right;
     const list: List<Render> = {
-      ...{ endpoint: 'renders', scope: project_id, status: filterIdentity(status, request.right) },
+      ...{ endpoint: 'renders', scope: project_id, status: filterIdentity(request.right) },
       areSearchable: renders.areSearchable,
       read: (from, count) => renders.page(request.right, from, count),
     };

@@ -54,6 +54,8 @@ export const renderIndexes = (generation: number): Indexes => {
       [
         { key: { by_project: 1 } },
         { key: { by_project_status: 1 } },
+        // For the renders of a template, also in older documents.
+        { key: { 'render.template_id': 1, by_project: 1 } },
         { key: { by_team_status: 1 } },
         // Without the status: otherwise every change of the status would rewrite the entries of all tokens.
         { key: { search: 1, position: 1 } },

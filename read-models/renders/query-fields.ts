@@ -66,13 +66,24 @@ export const tokensOf = (document: Requested): RenderDocument['search'] => [
   ...requestTokensOf(document),
 ];
 
-export const projectRenders = (project_id: string, status: RenderStatus | null): List => ({
+export type RenderFilter = {
+  readonly status: RenderStatus | null;
+  /** A template of a project; null for all renders, also those without a template. */
+  readonly template_id: string | null;
+};
+
+export const projectRenders = (project_id: string, { status, template_id }: RenderFilter): List => ({
   scope: project_id,
+  // The index of templates has the order of `by_project`.
   date:
-    status === null
+    status === null || template_id !== null
       ? { field: 'by_project', prefix: project_id }
       : { field: 'by_project_status', prefix: `${project_id}:${status}` },
-  own: status === null ? { project_id } : { project_id, status },
+  own: {
+    project_id,
+    ...(status !== null && { status }),
+    ...(template_id !== null && { 'render.template_id': template_id }),
+  },
   shown: { render: 1, name: 1 },
 });
 

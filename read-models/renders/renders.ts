@@ -11,7 +11,7 @@ import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration } from
 import { partInPeriod } from '../list-part.ts';
 import {
   type ListRequest,
-  newestFirstSearchTier,
+  newestFirstTier,
   type PositionedElement,
   type ReadListTier,
   readByQuery,
@@ -24,7 +24,7 @@ import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { liveProgress } from './live-progress.ts';
 import { type RenderCollections, renderCollectionsIn, servingRenders } from './model.ts';
 import { pendingIdsAmong, readNamed } from './pending-names.ts';
-import { projectRenders, teamRenders } from './query-fields.ts';
+import { projectRenders, type RenderFilter, teamRenders } from './query-fields.ts';
 
 /** A render with its name. `render` is also null if the render was erased or if its name is pending. */
 export type VisibleRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
@@ -44,7 +44,7 @@ export type Renders = {
   /** False while an upgrade folds search tokens. */
   readonly areSearchable: () => Promise<boolean>;
   readonly page: (
-    wanted: Pick<RenderListRequest, 'project_id' | 'status'> & ListRequest,
+    wanted: Pick<RenderListRequest, 'project_id' | 'status' | 'template_id'> & ListRequest,
     from: ListPosition | null,
     count: number,
   ) => Promise<readonly PositionedElement<Render>[]>;
@@ -62,21 +62,18 @@ export type Renders = {
   ) => Promise<readonly PositionedElement<Render>[]>;
   /**
    * The renders of several projects whose names have all words of a text, or words that begin with them. Newest first.
+   * Without a text, all renders of the filter.
    *
    * @param from null for the beginning
    */
-  readonly searchProjects: (
-    wanted: {
-      readonly project_ids: readonly string[];
-      readonly search: string;
-      readonly status: RenderStatus | null;
-    } & Period,
+  readonly pageOfProjects: (
+    wanted: { readonly project_ids: readonly string[]; readonly search: string | null } & RenderFilter & Period,
     from: ListPosition | null,
     count: number,
   ) => Promise<readonly PositionedElement<Render>[]>;
 };
 
-/** Projects of a search that are read at once. */
+/** Projects that are read at once. */
 const PROJECTS_AT_ONCE = 8;
 
 /** Without search tokens, which are long. */
@@ -151,8 +148,14 @@ export const openRenders = (db: Db): Renders => {
 
     areSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
 
-    page: async ({ project_id, status, ...request }, from, count) =>
-      await readList<Render>(projectRenders(project_id, status), request, from, count, await tierReader()),
+    page: async ({ project_id, status, template_id, ...request }, from, count) =>
+      await readList<Render>(
+        projectRenders(project_id, { status, template_id }),
+        request,
+        from,
+        count,
+        await tierReader(),
+      ),
 
     areListedByTeam: async () => (await serving()).model_version >= LISTS_OF_TEAMS_SINCE,
 
@@ -163,11 +166,13 @@ export const openRenders = (db: Db): Renders => {
       return found.map((one) => ({ ...one, tier: 0 }));
     },
 
-    searchProjects: async ({ project_ids, search, status, ...period }, from, count) => {
+    pageOfProjects: async ({ project_ids, search, status, template_id, ...period }, from, count) => {
       const part = partInPeriod(period, 'desc', from?.position ?? null);
       const readTier = await tierReader();
       const limits = searchLimits();
-      const tiers = project_ids.flatMap((id) => newestFirstSearchTier(projectRenders(id, status), search) ?? []);
+      const tiers = project_ids.flatMap(
+        (id) => newestFirstTier(projectRenders(id, { status, template_id }), search) ?? [],
+      );
       const found = await pLimit(PROJECTS_AT_ONCE).map(tiers, (tier) => readTier(tier, part, count, limits));
       return found
         .flat()

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { STATUSES, type RenderStatus as Status } from '../../domain/render/render.ts';
 import type { JsonSchema } from '../../domain/shape/json-schema.ts';
 import type { InputFault } from './error-codes.ts';
-import { DEFAULT_ITEMS, MAX_CURSOR_LENGTH, MAX_ITEMS, MAX_SEARCH_LENGTH } from './limits.ts';
+import { DEFAULT_ITEMS, MAX_CURSOR_LENGTH, MAX_ID_LENGTH, MAX_ITEMS, MAX_SEARCH_LENGTH } from './limits.ts';
 import { type Parameter, parameterRef, type Reference } from './openapi.ts';
 import { Order, RenderStatus } from './words.ts';
 
@@ -104,7 +104,7 @@ const LIMIT: QueryParameter<number> = {
 const CURSOR: QueryParameter<string | null> = {
   reference: 'Cursor',
   description:
-    'The `next_cursor` of the previous page; leave it out for the first page. A cursor is opaque and works only for the same list with the same filters. After a change of `search`, `status` or `order`, start again. Anything else is refused with 400.',
+    'The `next_cursor` of the previous page; leave it out for the first page. A cursor is opaque and works only for the same list with the same filters. After a change of `search`, `order` or another filter, start again. Anything else is refused with 400.',
   schema: { type: 'string', maxLength: MAX_CURSOR_LENGTH },
   decode: (value) => E.right(value || null),
 };
@@ -151,6 +151,11 @@ export const NEWEST_FIRST_SEARCH_PARAMETERS = {
 };
 export const ORDER_PARAMETERS = { order: ORDER };
 export const STATUS_PARAMETERS = { status: STATUS };
+export const TEMPLATE_PARAMETERS = {
+  template_id: optionalText('Only renders of this template, also if newer versions of the project lack it.', {
+    ...{ max: MAX_ID_LENGTH, example: 'tpl_sale', reference: 'WithTemplate' },
+  }),
+};
 export const PERIOD_PARAMETERS = {
   since: {
     reference: 'Since',

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { projectQuery } from '../projects/project-query.ts';
+import { templatesQuery } from '../projects/templates-query.ts';
 import { firstUpper } from '../shown/first-upper.ts';
 import { NO_PERIOD, type Period, PeriodChoice } from '../shown/period.tsx';
 import { STATUSES, type Status } from './statuses.ts';
@@ -51,8 +52,38 @@ const ProjectSelect = (props: {
   );
 };
 
+const TemplateSelect = (props: {
+  readonly team_id: string;
+  readonly project_id: string;
+  readonly chosen: string | null;
+  readonly choose: (template_id: string | null) => void;
+}) => {
+  const { team_id, project_id, chosen, choose } = props;
+  const { data } = useQuery(templatesQuery(team_id, project_id));
+  const options = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  // An earlier version of the project may have the template.
+  const shown =
+    chosen === null || options.some(({ value }) => value === chosen)
+      ? options
+      : [...options, { value: chosen, label: chosen }];
+  return (
+    <Select
+      label="Template"
+      placeholder="All templates"
+      data={shown}
+      value={chosen}
+      onChange={choose}
+      clearable
+      clearButtonProps={{ 'aria-label': 'All templates' }}
+      nothingFoundMessage="This project has no templates"
+    />
+  );
+};
+
 export type RenderFilter = {
   readonly project_id: string | null;
+  /** Null without a project, because different projects may have templates with the same id. */
+  readonly template_id: string | null;
   readonly status: Status | null;
   readonly period: Period;
   /** As typed. */
@@ -82,12 +113,13 @@ export const useRenderFilter = () => {
     );
   const filter: RenderFilter = {
     project_id: query.get('project'),
+    template_id: query.has('project') ? query.get('template') : null,
     status: asStatus(query.get('status')),
     period: { from: asDay(query.get('from')), to: asDay(query.get('to')) },
     search,
   };
   const clear = (): void => {
-    set({ project: '', status: '', from: '', to: '' });
+    set({ project: '', template: '', status: '', from: '', to: '' });
     setSearch('');
   };
   const view = query.get('view') === 'cards' ? 'cards' : 'table';
@@ -99,10 +131,16 @@ export const isFiltered = ({ project_id, status, period, search }: RenderFilter)
 
 export const RenderFilters = (props: { readonly team_id: string } & ReturnType<typeof useRenderFilter>) => {
   const { team_id, filter, set, setSearch } = props;
-  const { project_id, status, period, search } = filter;
+  const { project_id, template_id, status, period, search } = filter;
   return (
-    <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
-      <ProjectSelect team_id={team_id} chosen={project_id} choose={(id) => set({ project: id ?? '' })} />
+    <SimpleGrid cols={{ base: 2, md: project_id === null ? 5 : 6 }} spacing="sm">
+      <ProjectSelect team_id={team_id} chosen={project_id} choose={(id) => set({ project: id ?? '', template: '' })} />
+      {project_id === null ? null : (
+        <TemplateSelect
+          {...{ team_id, project_id, chosen: template_id }}
+          choose={(id) => set({ template: id ?? '' })}
+        />
+      )}
       <Select
         label="Status"
         placeholder="All statuses"

@@ -36,11 +36,12 @@ const readRenders = (
   cursor: string | null,
   limit?: number,
 ): Promise<Schemas['RenderPage']> => {
-  const { project_id, status, period } = filter;
+  const { project_id, template_id, status, period } = filter;
   const search = filter.search.trim();
   const query = {
     ...{ ...pageQuery(cursor, limit), ...periodQuery(period) },
     ...{ ...(status !== null && { status }), ...(search !== '' && { search }) },
+    ...(template_id !== null && { template_id }),
   };
   if (project_id === null)
     return unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/renders', { params: { path: { team_id }, query } }));

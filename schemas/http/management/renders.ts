@@ -14,6 +14,7 @@ import {
   query,
   SEARCH_PARAMETERS,
   STATUS_PARAMETERS,
+  TEMPLATE_PARAMETERS,
   withPeriodCheck,
 } from '../query.ts';
 import {
@@ -211,11 +212,18 @@ export const ProjectRendersQuery = withPeriodCheck(
     ...SEARCH_PARAMETERS,
     ...ORDER_PARAMETERS,
     ...STATUS_PARAMETERS,
+    ...TEMPLATE_PARAMETERS,
     ...PERIOD_PARAMETERS,
   }),
 );
 export const TeamRendersQuery = withPeriodCheck(
-  query({ ...PAGE_PARAMETERS, ...NEWEST_FIRST_SEARCH_PARAMETERS, ...STATUS_PARAMETERS, ...PERIOD_PARAMETERS }),
+  query({
+    ...PAGE_PARAMETERS,
+    ...NEWEST_FIRST_SEARCH_PARAMETERS,
+    ...STATUS_PARAMETERS,
+    ...TEMPLATE_PARAMETERS,
+    ...PERIOD_PARAMETERS,
+  }),
 );
 
 const AT = 1_763_740_800_000;
@@ -309,7 +317,7 @@ const OF_PROJECTS = contract({
 const OF_RENDERS = contract({
   'GET /manage/v1/teams/{team_id}/renders': {
     ...{ guard: 'team_member', id: 'listTeamRenders', tag, summary: 'List the renders of a team' },
-    description: `The renders of all its projects, the newest first. A search covers its ${MAX_SEARCHED_PROJECTS} newest projects. ${FOR_MEMBERS}`,
+    description: `The renders of all its projects, the newest first. A search or a template covers its ${MAX_SEARCHED_PROJECTS} newest projects. ${FOR_MEMBERS}`,
     parameters: TeamRendersQuery.parameters,
     answers: listed,
   },

@@ -9,6 +9,7 @@ import {
   requiredText,
   SEARCH_PARAMETERS,
   STATUS_PARAMETERS,
+  TEMPLATE_PARAMETERS,
 } from '../query.ts';
 
 const inPath = (name: string, description: string, example: string): Parameter => ({
@@ -44,6 +45,7 @@ export const PARAMETERS = {
   Cursor: parameterOf('cursor', PAGE_PARAMETERS.cursor),
   Search: parameterOf('search', SEARCH_PARAMETERS.search),
   Status: parameterOf('status', STATUS_PARAMETERS.status),
+  WithTemplate: parameterOf('template_id', TEMPLATE_PARAMETERS.template_id),
   InOrder: parameterOf('order', ORDER_PARAMETERS.order),
   Since: parameterOf('since', PERIOD_PARAMETERS.since),
   Until: parameterOf('until', PERIOD_PARAMETERS.until),

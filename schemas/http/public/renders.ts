@@ -9,6 +9,7 @@ import {
   query,
   SEARCH_PARAMETERS,
   STATUS_PARAMETERS,
+  TEMPLATE_PARAMETERS,
   withPeriodCheck,
 } from '../query.ts';
 import {
@@ -125,6 +126,7 @@ export const RenderListQuery = withPeriodCheck(
     ...PAGE_PARAMETERS,
     ...SEARCH_PARAMETERS,
     ...STATUS_PARAMETERS,
+    ...TEMPLATE_PARAMETERS,
     ...ORDER_PARAMETERS,
     ...PERIOD_PARAMETERS,
   }),

@@ -115,7 +115,9 @@ const listed = async ({ db }: ReadStore): Promise<readonly (readonly string[])[]
   for (const order of ['asc', 'desc'] as const)
     for (const search of [null, 'sale', 'sp'])
       for (const status of [null, 'initializing'] as const) {
-        await readAll((from) => renders.page({ project_id: 'proj_1', status, order, search }, from, PAGE));
+        await readAll((from) =>
+          renders.page({ project_id: 'proj_1', status, template_id: null, order, search }, from, PAGE),
+        );
         const ever = { since: null, until: null };
         if (search === null)
           await readAll((from) => renders.teamPage({ team_id: 'team_1', status, ...ever }, from, PAGE));

@@ -139,7 +139,7 @@ const readAll = async (rows: Collection<Row>, request: Wanted): Promise<readonly
     areSearchable: async () => true,
     read: (from, count) =>
       readList<string>(
-        { ...projectRenders(project_id, status), shown: { position: 1 } },
+        { ...projectRenders(project_id, { status, template_id: null }), shown: { position: 1 } },
         request,
         from,
         count,

@@ -16,7 +16,10 @@ import {
   readList,
 } from '../../../read-models/lists.ts';
 import { listPosition } from '../../../read-models/position.ts';
-import { projectRenders, teamRenders } from '../../../read-models/renders/query-fields.ts';
+import { projectRenders, type RenderFilter, teamRenders } from '../../../read-models/renders/query-fields.ts';
+
+const ALL: RenderFilter = { status: null, template_id: null };
+const READY: RenderFilter = { ...ALL, status: 'ready' };
 
 const elements = (tier: ListTier, part: ListPart) => pagePipeline(tier, part, 21);
 
@@ -24,7 +27,7 @@ const positions = (tier: ListTier, level: SkipLevel, part: ListPart) =>
   pagePipeline(skipListTier(tier, level), part, 9);
 
 const pipelines = async (search: string | null, order: 'asc' | 'desc', part: ListPart) =>
-  listTiersOf(projectRenders('proj_1', 'ready'), { search, order }).map((tier) => elements(tier, part));
+  listTiersOf(projectRenders('proj_1', READY), { search, order }).map((tier) => elements(tier, part));
 
 const own = { project_id: 'proj_1', status: 'ready' };
 const rest = [{ $limit: 21 }, { $project: { render: 1, name: 1 } }];
@@ -55,6 +58,28 @@ test('a list by date is one range of an index', async (t) => {
   );
 });
 
+test('renders of a template are in the order of all renders', (t) => {
+  const part = restOfList('1797rend_2');
+  for (const status of [null, 'ready'] as const) {
+    const [tier] = listTiersOf(projectRenders('proj_1', { status, template_id: 'tpl_1' }), {
+      search: null,
+      order: 'desc',
+    });
+    if (tier === undefined) throw new Error('no tier');
+    t.deepEqual(elements(tier, part), [
+      { $match: { by_project: { $gte: 'proj_1:0', $lt: 'proj_1:1797rend_2' } } },
+      { $match: { project_id: 'proj_1', ...(status !== null && { status }), 'render.template_id': 'tpl_1' } },
+      { $sort: { by_project: -1 } },
+      ...rest,
+    ]);
+  }
+  const [exact] = listTiersOf(projectRenders('proj_1', { ...READY, template_id: 'tpl_1' }), {
+    search: 'sale',
+    order: 'asc',
+  });
+  t.deepEqual(exact?.own, { ...own, 'render.template_id': 'tpl_1' });
+});
+
 test('a search is three ranges of tokens without matches of better tiers', async (t) => {
   const range = (token: string, more: Document, after = '9', until = '0') => [
     { $match: { search: token, position: { $gte: until, $lt: after } } },
@@ -79,7 +104,7 @@ test('a search is three ranges of tokens without matches of better tiers', async
 test('levels of a skip list are ranges on the same or sparse indexes', (t) => {
   const window = { after: '1797rend_2', until: '1795rend_1' };
   const of = (search: string | null) =>
-    listTiersOf(projectRenders('proj_1', 'ready'), { search, order: 'desc' }).map((tier) => positions(tier, 2, window));
+    listTiersOf(projectRenders('proj_1', READY), { search, order: 'desc' }).map((tier) => positions(tier, 2, window));
   const shown = [{ $limit: 9 }, { $project: { position: 1 } }];
   t.deepEqual(of(null), [
     [
@@ -187,7 +212,7 @@ const pages = async (
   for (;;) {
     const { status, request, limit } = list;
     const page: readonly PositionedElement<string>[] = await readList(
-      projectRenders('proj_1', status),
+      projectRenders('proj_1', { ...ALL, status }),
       request,
       from,
       limit + 1,
@@ -272,7 +297,7 @@ test('a list can be limited at both ends, also in windows', async (t) => {
     fc.asyncProperty(held, place, place, fc.integer({ min: 1, max: 12 }), async (all, one, other, limit) => {
       const [until, after] = [one, other].toSorted((a, b) => ((a ?? '0') < (b ?? '9') ? -1 : 1));
       const part = { after: after ?? null, until: until ?? null };
-      const [tier] = listTiersOf(projectRenders('proj_1', null), { order: 'desc', search: null });
+      const [tier] = listTiersOf(projectRenders('proj_1', ALL), { order: 'desc', search: null });
       if (tier === undefined) throw new Error('no tier');
       const wanted = all
         .map(({ position }) => position)
@@ -318,7 +343,7 @@ for (const [times, created_at] of Object.entries(TIMES)) {
         for (const search of [null, 'sale']) {
           const { cost, reads } = counted(rows, true);
           const from = after === null ? null : { tier: search === null ? 0 : 1, position: after };
-          const page = await readList(projectRenders('proj_1', null), { order, search }, from, 20, reads);
+          const page = await readList(projectRenders('proj_1', ALL), { order, search }, from, 20, reads);
           t.is(page.length, 20);
           t.true(cost.read < 500, `${order} ${after} ${search}: ${cost.read} read`);
           t.true(cost.queries <= 12, `${order} ${after} ${search}: ${cost.queries} queries`);
@@ -326,7 +351,7 @@ for (const [times, created_at] of Object.entries(TIMES)) {
       }
     }
     const { cost, reads } = counted(rows, true);
-    await readList(projectRenders('proj_1', 'ready'), { order: 'desc', search: null }, null, 21, reads);
+    await readList(projectRenders('proj_1', READY), { order: 'desc', search: null }, null, 21, reads);
     t.like(cost, { queries: 4 });
     t.true(cost.read <= 8, `${cost.read} read`);
   });

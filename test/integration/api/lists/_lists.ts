@@ -84,9 +84,10 @@ export const make = async (
   project_id: string,
   name: string,
   status: RenderStatus = 'initializing',
+  template_id: string | null = 'tpl_1',
 ): Promise<Made> => {
   const id = renderId(nextUlid());
-  const events = [requested({ project_id, name, created_by: 'user_1' }), ...eventsUpTo(status)];
+  const events = [requested({ project_id, name, created_by: 'user_1', template_id }), ...eventsUpTo(status)];
   // Appends one after the other: later records would overtake one whose schema is looked up for the first time.
   for (const event of events) {
     const appended = await clients.records.append('render-events', id, { ...event, render_id: id });

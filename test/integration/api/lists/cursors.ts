@@ -41,6 +41,8 @@ const LISTS: readonly (readonly ['renders' | 'projects', Query])[] = [
   ['renders', { project_id: 'proj_a', status: 'ready', order: 'asc' }],
   ['renders', { project_id: 'proj_a', since: '1' }],
   ['renders', { project_id: 'proj_a', status: 'ready', since: '1' }],
+  ['renders', { project_id: 'proj_a', template_id: 'tpl_1' }],
+  ['renders', { project_id: 'proj_a', template_id: 'tpl_1', since: '1' }],
   ['renders', { project_id: 'proj_a', search: 'sale' }],
   ['renders', { project_id: 'proj_a', search: 'sal' }],
   ['renders', { project_id: 'proj_a', search: 'sale', status: 'ready' }],

@@ -26,6 +26,7 @@ const TEAM = 'team_listed';
 
 const RENDERS = 150;
 const PROJECT = { project_id: 'proj_list' };
+const templateOf = (n: number): string | null => [null, 'tpl_odd', 'tpl_even'][n % 3] ?? null;
 
 test.before(async (t) => {
   t.timeout(400_000);
@@ -37,12 +38,12 @@ test.before(async (t) => {
     projectCreated('proj_list:0', 'An id that looks like a place in the list of another project', TEAM),
   ]);
   const statusOf = (n: number) => STATUSES[n % STATUSES.length] ?? 'ready';
-  const makeOne = (n: number) => make(world, 'proj_list', `Render ${n}`, statusOf(n));
+  const makeOne = (n: number) => make(world, 'proj_list', `Render ${n}`, statusOf(n), templateOf(n));
   // Renders of one third can have the same time. A period needs different times.
   const third = async (n: number) =>
     Promise.all(Array.from({ length: RENDERS / 3 }, (_, i) => makeOne((n * RENDERS) / 3 + i)));
   made = [...(await third(0)), ...(await third(1)), ...(await third(2))];
-  await make(world, 'proj_list:0', 'Of another project');
+  await make(world, 'proj_list:0', 'Of another project', 'initializing', 'tpl_odd');
   await folded(world, made);
 });
 
@@ -135,6 +136,22 @@ test('renders: a period includes its beginning and excludes its end', async (t) 
   }
 });
 
+test('renders: a template limits a list, in any order, and a search', async (t) => {
+  t.timeout(240_000);
+  const all = (await pages(world, 'renders', PROJECT)).flat();
+  const of = (ids: readonly string[]) => idsOf(all.filter(({ id }) => ids.includes(id)));
+  const of_template = of(idsOf(made.filter((_, n) => templateOf(n) === 'tpl_odd')));
+  const query = { ...PROJECT, template_id: 'tpl_odd', limit: '13' };
+  t.is(of_template.length, RENDERS / 3);
+  t.deepEqual(idsOf((await pages(world, 'renders', query)).flat()), of_template);
+  t.deepEqual(idsOf((await pages(world, 'renders', { ...query, order: 'asc' })).flat()), of_template.toReversed());
+  t.deepEqual(idsOf((await pages(world, 'renders', { ...query, search: 'render' })).flat()), of_template);
+  const ready = made.filter(({ id, status }) => status === 'ready' && of_template.includes(id));
+  t.true(ready.length > 0);
+  t.deepEqual(idsOf((await pages(world, 'renders', { ...query, status: 'ready' })).flat()), of(idsOf(ready)));
+  t.deepEqual((await pages(world, 'renders', { ...query, template_id: 'tpl_none' })).flat(), []);
+});
+
 test('renders: a list without elements is one empty page', async (t) => {
   const empty = { data: [], has_more: false, next_cursor: null };
   t.deepEqual((await list(world, 'renders', { project_id: 'proj_none' })).body, empty);
@@ -164,6 +181,8 @@ test('renders: a refused query names the invalid parameter', async (t) => {
     ['project_id=proj_list&status=', `status: must be one of ${statuses}`],
     [`project_id=proj_list&search=${'é'.repeat(251)}`, 'search: must have at most 250 characters'],
     ['project_id=proj_list&cursor=x', 'cursor: is not valid for this list; start again from the first page'],
+    ['project_id=proj_list&template_id=', 'template_id: must be at least 1 character'],
+    [`project_id=proj_list&template_id=${'t'.repeat(129)}`, 'template_id: must have at most 128 characters'],
     ['project_id=proj_list&since=yesterday', 'since: must be milliseconds since the epoch'],
     ['project_id=proj_list&since=5&until=5', 'until: must be after since'],
     ['project_id=proj_2&limit=0', 'limit: must be a whole number, 1 or more'],

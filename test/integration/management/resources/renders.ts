@@ -65,8 +65,8 @@ const ownTeam = async (account_id = world.account_id) => {
     world.clients.records,
     projects.map(({ id }) => versionOf(id, 1, 'Sale')),
   );
-  const postRender = async (project_id = projects[0]?.id ?? ''): Promise<string> => {
-    const body = JSON.stringify({ name: 'Of a team', project_id });
+  const postRender = async (project_id = projects[0]?.id ?? '', more: object = {}): Promise<string> => {
+    const body = JSON.stringify({ name: 'Of a team', project_id, ...more });
     const posted = await pollUntil('the key and the version of the project are folded', async () => {
       const answer = await fetch(`${origin}/v1/renders`, { method: 'POST', headers, body });
       return answer.status === 201 ? answer : null;
@@ -194,7 +194,18 @@ test("a team's renders are listed over all projects, newest first, by status and
     status: 400,
     body: { error: 'cursor: is not valid for this list; start again from the first page' },
   });
+  const of_template = await postRender(projects[1], { template_id: 'tpl_sale' });
+  await pollUntil('the render of the template is folded', async () => {
+    const found = await walked(`${path}template_id=tpl_sale&`);
+    return found.length > 0 ? found : null;
+  });
+  t.deepEqual(await walked(`${path}template_id=tpl_sale&`), [of_template]);
+  t.deepEqual(await walked(`${path}template_id=tpl_sale&search=team&status=initializing&`), [of_template]);
+  t.deepEqual(await walked(`${path}template_id=tpl_none&`), []);
+  const of_project = (n: number) => walked(`/teams/${team_id}/projects/${projects[n]}/renders?template_id=tpl_sale&`);
+  t.deepEqual([await of_project(0), await of_project(1)], [[], [of_template]]);
   t.deepEqual((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders`)).body.data, []);
+  t.deepEqual((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders?template_id=tpl_sale`)).body.data, []);
   t.deepEqual((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders?search=team`)).body.data, []);
 });
 
@@ -379,6 +390,13 @@ test('members request several renders at once, each once, and read them by ID', 
       ['Troms\u00f8', undefined, undefined],
     ],
   );
+  const doubled = ['Narvik', 'Narvik', 'Hamar'].map((name) => ({ idempotency_key: 'sheet-5', name, project_id }));
+  const { body: of_doubled } = await ask(world, as.mia, 'POST', path, { renders: doubled });
+  const accepted = Object(of_doubled.data).flatMap(({ render }: { render: { id: string } | null }) => render?.id ?? []);
+  const refusals = Object(of_doubled.data).flatMap((one: { refusal: { status: number } | null }) => one.refusal ?? []);
+  t.is(accepted.length + refusals.length, doubled.length);
+  t.is(new Set(accepted).size, 1, 'one key makes one render');
+  t.true(refusals.length > 0 && refusals.every(({ status }: { status: number }) => status === 422));
   const alone = { name: 'Oslo', project_id };
   const header = { 'Idempotency-Key': 'sheet-1' };
   const again = await ask(world, as.mia, 'POST', `/teams/${team_id}/renders`, alone, header);
@@ -418,6 +436,26 @@ test('people and programs spend the same credits, each of them once', async (t) 
     return status === 201 ? true : null;
   });
   const body = JSON.stringify(wanted);
+  const of_sheet = Array.from({ length: 5 }, (_, n) => ({ idempotency_key: `row-${n}`, ...wanted }));
+  const outcomes = async () => {
+    const { body: sent } = await ask(world, as.mia, 'POST', `${path}/batch`, { renders: of_sheet });
+    return Object(sent.data).map(Object);
+  };
+  const first = await outcomes();
+  const made_ids = first.flatMap(({ render }: { render: { id: string } | null }) => render?.id ?? []);
+  t.is(made_ids.length, 2, 'the credits end in the middle of a batch');
+  for (const { refusal } of first) if (refusal !== null) t.true([402, 503].includes(refusal.status), refusal.error);
+  const repeated = await outcomes();
+  t.deepEqual(
+    repeated.flatMap(({ render }: { render: { id: string } | null }) => render?.id ?? []),
+    made_ids,
+    'a repeat charges nothing twice',
+  );
+  await made(grantCredits(catalogue, { account_id, credits: 5 * price }));
+  await pollUntil('the second grant is folded', async () => {
+    const found = (await outcomes()).filter(({ render }: { render: object | null }) => render !== null);
+    return found.length === of_sheet.length ? true : null;
+  });
   const statuses = await Promise.all(
     [1, 2, 3].flatMap(() => [
       ask(world, as.mia, 'POST', path, wanted).then(({ status }) => status),

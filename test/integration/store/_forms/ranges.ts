@@ -11,7 +11,7 @@ const render = (project_id: string, id: string, created_at: number, status: stri
   status,
   by_project: `${project_id}:${position(created_at, id)}`,
   by_project_status: `${project_id}:${status}:${position(created_at, id)}`,
-  render: { id },
+  render: { id, template_id: status === 'failed' ? 'tpl_2' : 'tpl_1' },
 });
 
 /**
@@ -50,7 +50,11 @@ const page = async (
 const OF_RENDERS = {
   used_by: ['read-models/renders/renders.ts', 'read-models/lists.ts'],
   documents: renders,
-  indexes: [{ key: { by_project: 1 as const } }, { key: { by_project_status: 1 as const } }],
+  indexes: [
+    { key: { by_project: 1 as const } },
+    { key: { by_project_status: 1 as const } },
+    { key: { 'render.template_id': 1 as const, by_project: 1 as const } },
+  ],
 };
 const OF_PROJECTS = {
   used_by: ['read-models/catalogue/catalogue.ts'],
@@ -173,6 +177,26 @@ export const RANGES: readonly Form[] = [
     },
     expected: ['rend_d', 'rend_a'],
   },
+  ...([-1, 1] as const).map(
+    (direction): Form => ({
+      name: `renders of a template, ${direction === 1 ? 'oldest' : 'newest'} first`,
+      ...OF_RENDERS,
+      operation: async (ground) => {
+        const all = { by_project: { $gte: 'proj_1:0', $lt: 'proj_1:9' } };
+        const of = { project_id: 'proj_1', 'render.template_id': 'tpl_1' };
+        const order = { by_project: direction };
+        return [
+          await page(ground, all, of, order),
+          await page(ground, all, { ...of, status: 'failed' }, order),
+          await page(ground, all, { ...of, status: 'complete' }, order, 2),
+        ];
+      },
+      expected:
+        direction === 1
+          ? [['rend_c', 'rend_d', 'rend_a'], [], ['rend_c', 'rend_d']]
+          : [['rend_a', 'rend_d', 'rend_c'], [], ['rend_a', 'rend_d']],
+    }),
+  ),
   {
     name: 'renders of a project without renders',
     ...OF_RENDERS,
@@ -193,7 +217,7 @@ export const RANGES: readonly Form[] = [
           { $project: { render: 1, name: 1 } },
         ])
         .toArray(),
-    expected: [{ _id: 'rend_a', render: { id: 'rend_a' } }],
+    expected: [{ _id: 'rend_a', render: { id: 'rend_a', template_id: 'tpl_1' } }],
   },
   {
     name: 'projects of a team, newest first',

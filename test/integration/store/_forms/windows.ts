@@ -27,7 +27,7 @@ const documents: readonly Stored[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((n) 
     return {
       _id: scope === '1' ? n : `${scope} ${n}`,
       ...{ project_id: `proj_${scope}`, team_id: `team_${scope}`, status, position: position(n) },
-      render: { n, team_id: `team_${scope}` },
+      render: { n, team_id: `team_${scope}`, template_id: n === 5 ? 'tpl_2' : 'tpl_1' },
       by_project: `proj_${scope}:${position(n)}`,
       by_project_status: `proj_${scope}:${status}:${position(n)}`,
       by_team: `team_${scope}:${position(n)}`,
@@ -44,6 +44,18 @@ const LISTS = [
     ...{ what: 'renders of a project', field: 'by_project', prefix: 'proj_1' },
     ...{ own: { project_id: 'proj_1' }, shown: { render: 1, name: 1 } },
     has: (_: number) => true,
+  },
+  {
+    used_by: ['read-models/embedded/read-in-windows.ts', 'read-models/renders/renders.ts'],
+    ...{ what: 'renders of a template', field: 'by_project', prefix: 'proj_1' },
+    ...{ own: { project_id: 'proj_1', 'render.template_id': 'tpl_1' }, shown: { render: 1, name: 1 } },
+    has: (n: number) => n !== 5,
+  },
+  {
+    used_by: ['read-models/embedded/read-in-windows.ts', 'read-models/renders/renders.ts'],
+    ...{ what: 'renders of a template with one status', field: 'by_project', prefix: 'proj_1' },
+    own: { project_id: 'proj_1', status: 'complete', 'render.template_id': 'tpl_1' },
+    ...{ shown: { render: 1, name: 1 }, has: (n: number) => n !== 5 },
   },
   {
     used_by: ['read-models/embedded/read-in-windows.ts', 'read-models/renders/renders.ts'],
@@ -104,7 +116,11 @@ const byDate = LISTS.flatMap(({ what, field, prefix, own, shown, has, used_by })
   ];
 });
 
-const bySearch = [{ project_id: 'proj_1' }, { project_id: 'proj_1', status: 'complete' }, { team_id: 'team_1' }].map(
+const bySearch = [
+  ...[{ project_id: 'proj_1' }, { project_id: 'proj_1', status: 'complete' }, { team_id: 'team_1' }],
+  { project_id: 'proj_1', 'render.template_id': 'tpl_1' },
+  { project_id: 'proj_1', status: 'complete', 'render.template_id': 'tpl_1' },
+].map(
   (own): Form => ({
     name: `a search: between two positions, and those of a level, of ${Object.keys(own).join(' and ')}`,
     used_by: ['read-models/embedded/read-in-windows.ts'],
@@ -124,7 +140,9 @@ const bySearch = [{ project_id: 'proj_1' }, { project_id: 'proj_1', status: 'com
     expected: [(_: number) => true, (n: number) => n % 2 === 1].flatMap((isOfLevel) =>
       ranges('')
         .filter(([order]) => order === -1)
-        .map(([, , numbers]) => numbers.filter((n) => isOfLevel(n) && (n !== 5 || !('status' in own)))),
+        .map(([, , numbers]) =>
+          numbers.filter((n) => isOfLevel(n) && (n !== 5 || !('status' in own || 'render.template_id' in own))),
+        ),
     ),
   }),
 );
