@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { CSV_FORM } from './csv-form.ts';
 import { ErrorMessage } from './fault.tsx';
 import { saveBlob } from './save-blob.ts';
 
@@ -10,7 +11,7 @@ export type ListPage<A> = { readonly data: readonly A[]; readonly next_cursor: s
 const MAX_LINES = 200_000;
 
 /**
- * Reads every page of a list and saves it as CSV. Cells are escaped, so that a spreadsheet runs no formula.
+ * Reads every page of a list and saves it as CSV.
  *
  * @param read reads one page, starting at a cursor
  * @param columns the names of the columns
@@ -26,18 +27,12 @@ export const CsvDownload = <A,>(props: {
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: async () => {
       const { stringify } = await import('csv-stringify/browser/esm/sync');
-      const parts: string[] = [stringify([], { header: true, columns: [...columns], record_delimiter: 'unix' })];
+      const parts: string[] = [stringify([], { header: true, columns: [...columns], ...CSV_FORM })];
       let cursor: string | null = null;
       let count = 0;
       do {
         const page: ListPage<A> = await read(cursor);
-        parts.push(
-          stringify(page.data.map(rowOf), {
-            columns: [...columns],
-            record_delimiter: 'unix',
-            escape_formulas: true,
-          }),
-        );
+        parts.push(stringify(page.data.map(rowOf), { columns: [...columns], ...CSV_FORM }));
         count += page.data.length;
         setLines(count);
         cursor = page.next_cursor;
