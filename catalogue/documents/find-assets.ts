@@ -18,14 +18,36 @@ export type FindAssetsDependencies = {
 };
 
 const CHECKED_AT_ONCE = 8;
-/** Each unknown hash costs a query, and anyone can invent hashes. */
+/** Each unknown hash costs a query, and each unknown upload also a request to Blob. Anyone can invent them. */
 const MAX_MISSES = 20;
+/** Each version has a document of up to 256 KiB, which is decoded. */
+const MAX_VERSIONS_READ = 50;
 
 /** An asset of a version that this code cannot decode is not found. */
 const assetsOf = ({ project_id, document }: ProjectVersion): readonly AssetSource[] => {
   const decoded = document === null ? null : decodeProjectDocument(JSON.parse(document));
   if (decoded === null || E.isLeft(decoded)) return [];
   return decoded.right.assets.map((asset) => ({ project_id, asset }));
+};
+
+/** Ready uploads. `skipped` after too many that are not found. */
+const findSomeUploads = async (
+  findUploads: FindReadyUploads,
+  upload_ids: readonly string[],
+  team_ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly AssetSource[] | 'skipped'>> => {
+  const found = new Map<string, readonly AssetSource[] | 'skipped'>();
+  let misses = 0;
+  for (let begin = 0; begin < upload_ids.length; begin += MAX_MISSES) {
+    const some = upload_ids.slice(begin, begin + MAX_MISSES);
+    if (misses >= MAX_MISSES) for (const id of some) found.set(id, 'skipped');
+    else {
+      const ready = await findUploads(some, team_ids);
+      for (const [id, sources] of ready) found.set(id, sources);
+      misses += some.length - ready.size;
+    }
+  }
+  return found;
 };
 
 /**
@@ -49,16 +71,19 @@ export const openFindAssets =
         : await read_model.find('project_version', projectVersionId(own.project_id, own.version));
     if (own_version !== null) found.push(...assetsOf(own_version));
     const skipped: string[] = [];
-    let misses = 0;
+    let [misses, versions] = [0, 0];
     for (const sha256 of sha256s) {
       if (isFound(sha256)) continue;
-      if (misses >= MAX_MISSES) {
+      if (misses >= MAX_MISSES || versions >= MAX_VERSIONS_READ) {
         skipped.push(sha256);
         continue;
       }
       const version = await findVersionWithAsset(team_ids, sha256);
       if (version === null) misses += 1;
-      else found.push(...assetsOf(version));
+      else {
+        versions += 1;
+        found.push(...assetsOf(version));
+      }
     }
     const wanted = new Set(sha256s);
     const named = found.filter(({ asset }) => wanted.has(asset.sha256));
@@ -72,7 +97,7 @@ export const openFindAssets =
     );
     return new Map<string, readonly AssetSource[] | 'skipped'>([
       ...present,
-      ...(await findUploads(upload_ids, team_ids)),
+      ...(await findSomeUploads(findUploads, upload_ids, team_ids)),
       ...skipped.map((sha256) => [sha256, 'skipped'] as const),
     ]);
   };

@@ -21,7 +21,7 @@ import type { AssetSource } from './asset-source.ts';
 /** By hash, and by the id of an upload. */
 export type FoundAssets = ReadonlyMap<string, readonly AssetSource[] | 'skipped'>;
 
-/** The files that the caller may use. `skipped` if too many others were unknown. */
+/** The files that the caller may use. `skipped` if too many others were unknown, or of other projects. */
 export type FindAssets = (sha256s: readonly string[], upload_ids: readonly string[]) => Promise<FoundAssets>;
 
 /** `sources` has the file of each asset, which may be in another project. */
@@ -37,7 +37,8 @@ const UNKNOWN_HASH =
 
 const UNKNOWN_UPLOAD = 'is no upload of your teams, or is not ready: complete it, and wait until its status is ready';
 
-const SKIPPED_HASH = 'was not looked up, because too many other hashes of the document are unknown';
+const SKIPPED =
+  'was not looked up, because too many other files of the document are unknown or of other projects; correct those first, or name fewer projects';
 
 const MANY_URLS = `has too many URLs: at most ${MAX_FETCHED_URLS} assets of a document may have one; upload the others`;
 
@@ -73,7 +74,7 @@ const foundFor = (entry: AssetEntry, found: FoundAssets, fetched: FetchedUrls): 
     faults: [{ path: `${entry.path}.${named_by}`, message }],
   });
   const sources = found.get(key) ?? [];
-  if (sources === 'skipped') return faultAt(SKIPPED_HASH);
+  if (sources === 'skipped') return faultAt(SKIPPED);
   const [first] = sources;
   if (first === undefined) return faultAt(entry.upload === null ? UNKNOWN_HASH : UNKNOWN_UPLOAD);
   const kind = kindOf(entry);

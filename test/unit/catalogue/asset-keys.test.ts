@@ -170,6 +170,57 @@ test('at most twenty unknown hashes are looked up; missing files are not found',
   t.is(found.get(hashes[20] ?? ''), 'skipped');
 });
 
+test('about twenty unknown uploads are looked up, and known ones do not count', async (t) => {
+  const looked: string[] = [];
+  const find_all = openFindAssets(
+    {
+      read_model: { find: async () => null },
+      findVersionWithAsset: async () => null,
+      blobs: { exists: async () => true },
+      findUploads: async (ids) => {
+        looked.push(...ids);
+        return new Map(ids.flatMap((id) => (id.startsWith('known') ? [[id, [SOURCE]] as const] : [])));
+      },
+    },
+    ['team_1'],
+    null,
+  );
+  const ids = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name} ${n}`);
+  t.is((await find_all([], ids('known', 500))).size, 500);
+  looked.length = 0;
+  const found = await find_all([], [...ids('known', 10), ...ids('unknown', 490)]);
+  t.is(looked.length, 40);
+  t.deepEqual(found.get('known 9'), [SOURCE]);
+  t.is(found.get('unknown 29'), undefined);
+  t.is(found.get('unknown 30'), 'skipped');
+});
+
+test('files of at most fifty other versions are looked up', async (t) => {
+  const looked: string[] = [];
+  const hashes = Array.from({ length: 60 }, (_, n) => n.toString(16).padStart(64, '0'));
+  const find_all = openFindAssets(
+    {
+      read_model: { find: async () => null },
+      findVersionWithAsset: async (_teams, sha256) => {
+        looked.push(sha256);
+        const document = JSON.stringify({ ...DOCUMENT, assets: [{ ...STORED, id: 'logo', sha256 }] });
+        return {
+          ...({ kind: 'project_version', id: `${sha256}:1`, project_id: sha256, version: 1 } as const),
+          ...{ document, document_sha256: null, created_at: 1 },
+        };
+      },
+      blobs: { exists: async () => true },
+      findUploads: async () => new Map(),
+    },
+    ['team_1'],
+    null,
+  );
+  const found = await find_all(hashes, []);
+  t.is(looked.length, 50);
+  t.like(found.get(hashes[49] ?? ''), { 0: { project_id: hashes[49] } });
+  t.is(found.get(hashes[50] ?? ''), 'skipped');
+});
+
 test('the list of versions has the newest first, and continues after a position', async (t) => {
   const rows = (numbers: readonly number[]) =>
     numbers.map((version) => ({
