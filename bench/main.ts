@@ -3,8 +3,9 @@
  * machine and its load. The report names the store, which limits some figures. All steps run by default, except
  * long-lists: its lists of 100,000 take minutes to fill.
  *
- * node bench/main.ts [idle] [renders] [stills] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
- * [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [punctures] [erasures] [notary] [verify] [log] [compare]
+ * node bench/main.ts [idle] [renders] [stills] [uploads] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
+ *
+ * More steps: [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [punctures] [erasures] [notary] [verify] [log] [compare]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,6 +38,7 @@ import { benchRenders } from './renders.ts';
 import { benchSlowClients, SLOW_CLIENTS_ENV } from './slow-clients.ts';
 import { benchStills } from './stills.ts';
 import { benchStore } from './store.ts';
+import { benchUploads } from './uploads.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -89,6 +91,7 @@ const WHOLE: readonly Step[] = [
   { name: 'idle', work: (stack) => benchIdle(stack) },
   { name: 'renders', work: benchRenders },
   { name: 'stills', work: benchStills },
+  { name: 'uploads', work: benchUploads },
   { name: 'recovery', work: benchRecovery },
 ];
 const READING: readonly Step[] = [

@@ -1,17 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { createAccount } from '../catalogue/accounts.ts';
-import { createKey } from '../catalogue/keys.ts';
 import { readStarters, STARTER_IDS } from '../catalogue/starters/starters.ts';
-import { createTeam } from '../catalogue/teams.ts';
 import type { SeededEntities } from '../demo/seeded.ts';
-import { actor } from '../domain/event/meta.ts';
-import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
-import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
+import { newAccountKey } from './account-key.ts';
 import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
 
 const CHANGES = 200;
@@ -28,19 +22,8 @@ type Answer = { readonly status: number; readonly ms: number; readonly text: str
 /** An account with a key and all starters. */
 type Client = { readonly send: (path: string, body: object) => Promise<Answer>; readonly projects: readonly string[] };
 
-const made = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> => {
-  const done = await step;
-  if (E.isLeft(done)) throw new Error(JSON.stringify(done.left));
-  return done.right;
-};
-
-const clientOf = async ({ base_url }: Stack, { records, store }: StackClients, name: string): Promise<Client> => {
-  const by = { actor: actor('operator', 'bench'), clock: SYSTEM_CLOCK };
-  const catalogue = { records, read_model: catalogueReadModel(store.db), ...by };
-  const { id: account_id } = await made(createAccount(catalogue, { name, unlimited_credits: true }));
-  const { id: team_id } = await made(createTeam(catalogue, { account_id, name }));
-  const of_account = { account_id, user_id: null, team_ids: [team_id], name, expires_at: null };
-  const { key } = await made(createKey(catalogue, { ...of_account, scopes: ['projects:write'] }));
+const clientOf = async ({ base_url }: Stack, clients: StackClients, name: string): Promise<Client> => {
+  const key = await newAccountKey(clients, name);
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const send = async (path: string, body: object): Promise<Answer> => {
     const began = performance.now();
