@@ -20,7 +20,7 @@ const blobFault = ({ size_bytes }: Upload, blob: QuarantinedBlob | null): string
   if (blob === null)
     return 'no bytes are stored yet: write them to upload_url, commit the list of blocks, and complete the upload then';
   if (!blob.usable)
-    return 'the bytes are not stored as a plain block blob: write them again, without an archive tier and without encryption headers';
+    return 'the bytes are not stored as a plain block blob: write them again, without a copy source, an archive tier or encryption headers';
   if (blob.size_bytes === size_bytes) return null;
   return blob.size_bytes > size_bytes
     ? `${blob.size_bytes} bytes were stored, and size_bytes is ${size_bytes}: they are deleted; write the right ones, or create an upload of the right size`

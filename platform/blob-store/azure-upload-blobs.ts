@@ -35,11 +35,11 @@ export const openUploadBlobs = (
     find: (path) =>
       inTime(path, async (abortSignal) => {
         try {
-          const { contentLength, etag, blobType, accessTier, encryptionKeySha256 } = await blob(path).getProperties({
-            abortSignal,
-          });
-          const usable = blobType === 'BlockBlob' && accessTier !== 'Archive' && encryptionKeySha256 === undefined;
-          return { size_bytes: contentLength ?? 0, version: etag ?? '', usable };
+          const found = await blob(path).getProperties({ abortSignal });
+          const { contentLength, etag, blobType, accessTier, encryptionKeySha256, copyId } = found;
+          const is_plain = blobType === 'BlockBlob' && accessTier !== 'Archive' && encryptionKeySha256 === undefined;
+          // Azurite lets the signed URL copy every blob of its account, such as files of other accounts.
+          return { size_bytes: contentLength ?? 0, version: etag ?? '', usable: is_plain && copyId === undefined };
         } catch (error) {
           if (hasErrorCode(error, 'BlobNotFound')) return null;
           if (hasErrorCode(error, OTHER_KEY)) return { size_bytes: 0, version: '', usable: false };

@@ -2,7 +2,7 @@ import type { StoredFile } from './blob-store.ts';
 
 /**
  * `version` changes with each write. `usable` is false for page blobs, append blobs and archived blobs. It is also
- * false for blobs that the client encrypted with a key of its own.
+ * false for copies of other blobs, and for blobs that the client encrypted with a key of its own.
  */
 export type QuarantinedBlob = { readonly size_bytes: number; readonly version: string; readonly usable: boolean };
 

@@ -39,7 +39,7 @@ const SPARE_BYTES = 2 ** 30;
 const refused = (fault: string): UploadOutcome => ({ result: null, faults: [fault] });
 
 const UNUSABLE =
-  'is not stored as a plain block blob: upload the file again, without an archive tier and without encryption headers';
+  'is not stored as a plain block blob: upload the file again, without a copy source, an archive tier or encryption headers';
 
 type Copied = { readonly path: string } | { readonly fault: string };
 
