@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { openAccountFiles } from '../catalogue/documents/hold-files.ts';
 import { readStarters } from '../catalogue/starters/starters.ts';
 import { openFetchUrls } from '../catalogue/uploads/document-urls.ts';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
@@ -41,6 +42,7 @@ import { openProjectDocuments } from '../read-models/catalogue/project-documents
 import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
+import { openStoredFiles } from '../read-models/stored-files/stored-files.ts';
 import { openUploads } from '../read-models/uploads/uploads.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
 import { openStillsService } from '../render-commands/stills/stills-service.ts';
@@ -104,6 +106,7 @@ await runComponent('command-api', parts, async (context) => {
   const upload_buckets = openRateBuckets(db, 'uploads', randomUUID(), UPLOAD_RATE);
   const uploading = {
     ...{ uploads: openUploads(db), blobs, upload_blobs: openUploadBlobs(configuration.blob_store) },
+    stored_files: openStoredFiles(db),
     rate: openRateLimits(UPLOAD_RATE, upload_buckets, logger, clock),
     limits: configuration.uploads,
     ...{ secret: configuration.idempotency.secret, now: clock.now, clock },
@@ -115,6 +118,7 @@ await runComponent('command-api', parts, async (context) => {
     findVersionWithAsset: openAssetVersions(db),
     findUploadsOf: (account_id: string) => openReadyUploads(uploading, account_id),
     fetchUrlsOf: (account_id: string) => openFetchUrls(uploading, account_id),
+    filesOf: (account_id: string) => openAccountFiles(uploading, account_id),
     changes: openRateLimits(PROJECT_CHANGE_LIMITS, change_buckets, logger, clock),
     idempotency_secret: configuration.idempotency.secret,
     checks: openRateLimits(PROJECT_CHECK_LIMITS, check_buckets, logger, clock),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type * as E from 'fp-ts/lib/Either.js';
+import { openAccountFiles } from '../catalogue/documents/hold-files.ts';
 import { createAddressCheck } from '../catalogue/endpoint-address.ts';
 import { readStarters } from '../catalogue/starters/starters.ts';
 import { openFetchUrls } from '../catalogue/uploads/document-urls.ts';
@@ -47,6 +48,7 @@ import { openDeviceSignIns } from '../read-models/sessions/device-sign-ins.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
 import { openRenderStatistics } from '../read-models/statistics/statistics.ts';
+import { openStoredFiles } from '../read-models/stored-files/stored-files.ts';
 import { openUploads } from '../read-models/uploads/uploads.ts';
 import { openCancelRender } from '../render-commands/cancel-render.ts';
 import { eraseRender } from '../render-commands/erase-render.ts';
@@ -107,10 +109,17 @@ const openLimits =
 
 const openUploading = (parts: OpenManagementDependencies) => ({
   ...{ uploads: openUploads(parts.db), blobs: parts.blobs, upload_blobs: parts.upload_blobs },
+  stored_files: openStoredFiles(parts.db),
   ...{ now: parts.clock.now, clock: parts.clock },
   rate: openLimits(parts)('uploads', UPLOAD_RATE),
   limits: parts.upload_limits,
   secret: idempotencySecret(parts.sign_in.identity_secret, 'uploads'),
+});
+
+const filesOfAccounts = (uploads: ReturnType<typeof openUploading>) => ({
+  findUploadsOf: (account_id: string) => openReadyUploads(uploads, account_id),
+  fetchUrlsOf: (account_id: string) => openFetchUrls(uploads, account_id),
+  filesOf: (account_id: string) => openAccountFiles(uploads, account_id),
 });
 
 /** Resolves when the store has their indexes. */
@@ -176,8 +185,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       starters: readStarters(),
       findVersionRows: openVersionRows(db),
       findVersionWithAsset: openAssetVersions(db),
-      findUploadsOf: (account_id) => openReadyUploads(uploads, account_id),
-      fetchUrlsOf: (account_id) => openFetchUrls(uploads, account_id),
+      ...filesOfAccounts(uploads),
       changes: limitsOf('project-changes', PROJECT_CHANGE_LIMITS),
       checks: limitsOf('project-checks', PROJECT_CHECK_LIMITS),
       stills: limitsOf('stills', STILL_LIMITS),

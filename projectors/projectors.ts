@@ -13,6 +13,7 @@ import { quarantineCollection } from '../read-models/quarantine.ts';
 import { IGNORED_SEAL_INDEXES } from '../read-models/renders/ignored-seals.ts';
 import { liveProgress } from '../read-models/renders/live-progress.ts';
 import { COMMON_RENDER_INDEXES } from '../read-models/renders/model.ts';
+import { STORED_FILE_INDEXES } from '../read-models/stored-files/stored-files.ts';
 import { UPLOAD_INDEXES } from '../read-models/uploads/uploads.ts';
 import { catalogueReadModel } from './catalogue/follow-catalogue.ts';
 import { createProjectionMetrics } from './checkpoint/projection-metrics.ts';
@@ -78,6 +79,7 @@ export const startProjectors = async ({
         ...RATE_BUCKET_INDEXES,
         ...CREDIT_LEASE_INDEXES,
         ...UPLOAD_INDEXES,
+        ...STORED_FILE_INDEXES,
       ]),
     );
     const specs = [renderReadModel(deps), catalogueReadModel(deps)];

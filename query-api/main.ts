@@ -28,6 +28,7 @@ import { behindText, isAnyBehind, openCatchUp } from '../read-models/catch-up.ts
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
+import { openStoredFiles } from '../read-models/stored-files/stored-files.ts';
 import { openUploads } from '../read-models/uploads/uploads.ts';
 import { addQueryRoutes } from './api.ts';
 
@@ -65,7 +66,7 @@ await runComponent('query-api', parts, async (context) => {
         renders: openRenders(db),
         catalogue,
         account: {
-          ...{ read_model: catalogueReadModel(db), uploads: openUploads(db) },
+          ...{ read_model: catalogueReadModel(db), uploads: openUploads(db), stored_files: openStoredFiles(db) },
           countOpenRenders: openAccountRenders(db).countOpen,
           upload_limits: configuration.uploads,
           max_waiting_renders: configuration.waiting_renders.per_account,

@@ -62,4 +62,6 @@ export const COLLECTIONS = {
   sign_ins: 'sign_ins',
   device_sign_ins: 'device_sign_ins',
   uploads: 'uploads',
+  stored_files: 'stored_files',
+  stored_bytes: 'stored_bytes',
 } as const;

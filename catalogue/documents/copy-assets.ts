@@ -8,16 +8,20 @@ import { type AssetSource, pathOfSource } from './asset-source.ts';
 
 const COPIED_AT_ONCE = 8;
 
+/** The sources whose files this project does not have yet, each file once. */
+export const foreignSources = (project_id: string, sources: readonly AssetSource[]): readonly AssetSource[] => {
+  const others = sources.filter((source) => source.project_id !== project_id);
+  return [...new Map(others.map((source) => [source.asset.sha256, source])).values()];
+};
+
 /** Copies the files of other projects and of uploads into this one. A repeat copies only those that are missing. */
 export const copyAssets = async (
   blobs: Pick<BlobStore, 'exists' | 'copy'>,
   project_id: string,
   sources: readonly AssetSource[],
 ): Promise<E.Either<CatalogueFault, null>> => {
-  const others = sources.filter((source) => source.project_id !== project_id);
-  const by_hash = [...new Map(others.map((source) => [source.asset.sha256, source])).values()];
   try {
-    await pLimit(COPIED_AT_ONCE).map(by_hash, async (source) => {
+    await pLimit(COPIED_AT_ONCE).map([...foreignSources(project_id, sources)], async (source) => {
       const to = assetPath(project_id, source.asset.sha256);
       if (!(await blobs.exists(to))) await blobs.copy(pathOfSource(source), to);
     });

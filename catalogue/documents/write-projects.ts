@@ -3,6 +3,7 @@ import { type Project, type ProjectVersion, projectVersionId } from '../../domai
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import type { ProjectDocument } from '../../domain/composition/project-document.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { StoredFile } from '../../read-models/stored-files/stored-files.ts';
 import type { ProjectView } from '../answers.ts';
 import { storeAssets } from '../asset-files.ts';
 import { type CatalogueWriter, changeCatalogue, viewAtLogEnd } from '../change.ts';
@@ -10,10 +11,12 @@ import type { CatalogueFault } from '../fault.ts';
 import { newId } from '../identity.ts';
 import { addVersion, createProject, projectById, renameProject, showProject } from '../projects.ts';
 import type { Starter } from '../starters/starters.ts';
+import type { UploadFault } from '../uploads/create-upload.ts';
 import type { FetchUrls } from '../uploads/document-urls.ts';
 import type { AssetSource } from './asset-source.ts';
-import { copyAssets } from './copy-assets.ts';
+import { copyAssets, foreignSources } from './copy-assets.ts';
 import { type FindAssetsDependencies, openFindAssets } from './find-assets.ts';
+import type { AccountFiles } from './hold-files.ts';
 import { type ResolvedDocument, resolveDocument } from './resolve-document.ts';
 import type { ProjectWriteFault } from './write-fault.ts';
 
@@ -23,6 +26,7 @@ export type ProjectWriter = {
   readonly findVersionWithAsset: FindAssetsDependencies['findVersionWithAsset'];
   readonly findUploads: FindAssetsDependencies['findUploads'];
   readonly fetchUrls: FetchUrls;
+  readonly account_files: AccountFiles;
   /** The teams that the caller reaches. Projects of other teams are answered as missing. */
   readonly team_ids: readonly string[];
   /** The user of the caller; null for a key without one. */
@@ -85,6 +89,24 @@ export const resolveFor = (
 ): Result<ResolvedDocument> =>
   resolveDocument(document, name, findAssetsFor(writer, own), (sources) => writer.fetchUrls(team_id, sources));
 
+/** Counts the files that the project gets. */
+const holdFiles = async (
+  { account_files }: ProjectWriter,
+  project_id: string,
+  { sources, files = [] }: ResolvedDocument,
+): Result<readonly StoredFile[]> => {
+  const assets = [
+    ...foreignSources(project_id, sources).map(({ asset }) => asset),
+    ...files.map(({ stored }) => stored),
+  ];
+  const by_hash = new Map(
+    assets.map(({ sha256, size_bytes }): [string, StoredFile] => [sha256, { project_id, sha256, size_bytes }]),
+  );
+  return E.mapLeft((fault: UploadFault): ProjectWriteFault => ({ tag: 'fetch_refused', fault }))(
+    await account_files.hold([...by_hash.values()]),
+  );
+};
+
 /** Stores the files and the document on top of a version. A project that is erased meanwhile is answered as missing. */
 const addDocument = async (
   { catalogue, blobs }: ProjectWriter,
@@ -124,15 +146,27 @@ const answerRepeat = async (
     : E.left({ tag: 'key_reused' });
 };
 
-/** Null if the project exists now, also if another request created it. */
-const createUnlessTaken = async (
-  { catalogue, blobs, user_id }: ProjectWriter,
-  project: { readonly id: string; readonly team_id: string; readonly name: string },
-): Promise<CatalogueFault | null> => {
-  const created = await createProject(catalogue, blobs, { ...project, created_by: user_id });
+/**
+ * Counts the files and creates the project, unless it is known. Null if the project exists now, also if another request
+ * created it.
+ */
+const prepareProject = async (
+  writer: ProjectWriter,
+  project: { readonly id: string; readonly team_id: string },
+  known: Project | null,
+  resolved: ResolvedDocument,
+): Promise<ProjectWriteFault | null> => {
+  const { catalogue, blobs, user_id, account_files } = writer;
+  const held = await holdFiles(writer, project.id, resolved);
+  if (E.isLeft(held)) return held.left;
+  if (known !== null) return null;
+  const { name } = resolved.document;
+  const created = await createProject(catalogue, blobs, { ...project, name, created_by: user_id });
   if (E.isRight(created)) return null;
   const fault = created.left;
-  return fault.tag === 'illegal' && fault.reason === 'already_exists' ? null : fault;
+  if (fault.tag === 'illegal' && fault.reason === 'already_exists') return null;
+  await account_files.release(held.right);
+  return fault;
 };
 
 const createResolved = async (
@@ -145,10 +179,8 @@ const createResolved = async (
   const before = known === null ? null : await answerRepeat(writer, known, wanted, document);
   if (before !== null) return before;
   const id = wanted.id ?? newId('proj');
-  if (known === null) {
-    const fault = await createUnlessTaken(writer, { id, team_id: wanted.team_id, name: document.name });
-    if (fault !== null) return E.left(fault);
-  }
+  const fault = await prepareProject(writer, { id, team_id: wanted.team_id }, known, resolved);
+  if (fault !== null) return E.left(fault);
   const added = await addDocument(writer, { id, version: 0 }, resolved);
   if (E.isRight(added)) return added;
   if (!isOutdated(added.left)) return added;
@@ -202,10 +234,8 @@ export const createInlineProject = async (
   if (E.isLeft(known)) return known;
   if (known.right?.erased !== undefined) return E.right('erased');
   if (known.right !== null && known.right.version > 0) return E.right('there');
-  if (known.right === null) {
-    const fault = await createUnlessTaken(writer, { id, team_id, name: resolved.document.name });
-    if (fault !== null) return E.left(fault);
-  }
+  const fault = await prepareProject(writer, { id, team_id }, known.right, resolved);
+  if (fault !== null) return E.left(fault);
   const added = await addDocument(writer, { id, version: 0 }, resolved);
   // Another request with the same document may come first.
   return E.isRight(added) || isOutdated(added.left) ? E.right('there') : added;
@@ -283,6 +313,8 @@ export const addVersionOverHttp = async (
     if (base !== null && base !== project.version)
       return E.left(outdated(project, await versionOf(writer, project_id, project.version)));
     if (project.version >= MAX_VERSIONS) return E.left({ tag: 'too_many_versions', most: MAX_VERSIONS });
+    const held = await holdFiles(writer, project_id, resolved.right);
+    if (E.isLeft(held)) return held;
     const added = await addDocument(writer, project, resolved.right);
     if (E.isRight(added)) {
       const version = await versionOf(writer, project_id, project.version + 1);

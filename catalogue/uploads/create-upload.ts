@@ -3,21 +3,25 @@ import * as E from 'fp-ts/lib/Either.js';
 import { FILE_FORMATS } from '../../domain/composition/file-forms.ts';
 import {
   MAX_FONT_BYTES,
+  type StoredTotals,
   UPLOAD_KEPT_MS,
   type UploadLimitFault,
   type UploadLimits,
+  type UploadTotals,
   uploadLimitFault,
 } from '../../domain/uploads/limits.ts';
 import type { Upload } from '../../domain/uploads/upload.ts';
 import type { RateLimits } from '../../platform/access/rate-limits.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { UploadBlobs, WriteUrl } from '../../platform/blob-store/upload-blobs.ts';
+import type { StoredFiles } from '../../read-models/stored-files/stored-files.ts';
 import type { Uploads } from '../../read-models/uploads/uploads.ts';
 import { quarantinePath, uploadRecordPath } from '../../schemas/blobs/paths.ts';
 import { findUpload, type UploadReach } from './find-upload.ts';
 
 export type CreateUploadDependencies = {
   readonly uploads: Pick<Uploads, 'find' | 'insert' | 'findReady' | 'totals' | 'keep' | 'refetch' | 'remove'>;
+  readonly stored_files: Pick<StoredFiles, 'bytesOf'>;
   readonly blobs: Pick<BlobStore, 'readText' | 'writeText' | 'remove'>;
   readonly upload_blobs: Pick<UploadBlobs, 'writeUrl'>;
   /** By account. */
@@ -100,17 +104,31 @@ export const limitFault = (
     : { tag: 'too_many', message: `${param}: ${message}`, retry_after_s, param };
 };
 
+/** @param more a new upload, which is not stored yet */
+export const storedTotals = async (
+  {
+    uploads,
+    stored_files,
+  }: Pick<CreateUploadDependencies, 'stored_files'> & { readonly uploads: Pick<Uploads, 'totals'> },
+  account_id: string,
+  more: UploadTotals = [],
+): Promise<StoredTotals> => {
+  const [totals, project_bytes] = await Promise.all([uploads.totals(account_id), stored_files.bytesOf(account_id)]);
+  return { uploads: [...totals, ...more], project_bytes };
+};
+
 /** Stores the upload, and takes it back if the account then exceeds a limit: concurrent requests cannot exceed it. */
 export const storeUpload = async (
-  { uploads, blobs, limits }: CreateUploadDependencies,
+  parts: CreateUploadDependencies,
   upload: Upload,
 ): Promise<E.Either<UploadFault, boolean>> => {
+  const { uploads, blobs, limits } = parts;
   const { id, account_id, state, size_bytes: bytes } = upload;
-  const before = uploadLimitFault([...(await uploads.totals(account_id)), { state, count: 1, bytes }], limits);
+  const before = uploadLimitFault(await storedTotals(parts, account_id, [{ state, count: 1, bytes }]), limits);
   if (before !== null) return E.left(limitFault(before, upload, RETRY_AFTER_S));
   await blobs.writeText(uploadRecordPath(account_id, id), JSON.stringify(upload));
   if (!(await uploads.insert(upload))) return E.right(false);
-  const after = uploadLimitFault(await uploads.totals(account_id), limits);
+  const after = uploadLimitFault(await storedTotals(parts, account_id), limits);
   if (after === null) return E.right(true);
   await uploads.remove(id);
   await blobs.remove(uploadRecordPath(account_id, id));

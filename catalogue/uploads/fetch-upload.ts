@@ -10,6 +10,7 @@ import type { Upload } from '../../domain/uploads/upload.ts';
 import {
   type CreateUploadDependencies,
   limitFault,
+  storedTotals,
   storeUpload,
   type UploadFault,
   uploadIdFor,
@@ -92,10 +93,7 @@ const fetchAgain = async (
   if (fetch === undefined || found.state !== 'refused' || found.updated_at >= before) return E.right(found);
   const too_many = await uploadRateFault(parts, account_id);
   if (too_many !== null) return E.left(too_many);
-  const totals = [
-    ...(await parts.uploads.totals(account_id)),
-    { state: 'fetching', count: 1, bytes: size_bytes },
-  ] as const;
+  const totals = await storedTotals(parts, account_id, [{ state: 'fetching', count: 1, bytes: size_bytes }]);
   const fault = uploadLimitFault(totals, parts.limits);
   if (fault !== null) return E.left(limitFault(fault, wanted, REFETCH_AFTER_MS / 1_000));
   // False if a concurrent request did it.

@@ -23,6 +23,7 @@ export type ProjectRouteDependencies = {
   readonly findVersionWithAsset: ProjectWriter['findVersionWithAsset'];
   readonly findUploadsOf: (account_id: string) => ProjectWriter['findUploads'];
   readonly fetchUrlsOf: (account_id: string) => ProjectWriter['fetchUrls'];
+  readonly filesOf: (account_id: string) => ProjectWriter['account_files'];
   /** Changes of projects, counted for each account over all its keys and sessions. */
   readonly changes: RateLimits;
   readonly starters: Starters;
@@ -59,12 +60,13 @@ const refuseUrls: FetchUrls = async (_team_id, sources) => {
 };
 
 export const writerFor = (
-  { catalogue, blobs, findVersionWithAsset, findUploadsOf, fetchUrlsOf }: ProjectRouteDependencies,
+  { catalogue, blobs, findVersionWithAsset, findUploadsOf, fetchUrlsOf, filesOf }: ProjectRouteDependencies,
   access: Access,
 ): ProjectWriter => ({
   catalogue: { ...catalogue, actor: actor('key', access.key_id) },
   findUploads: findUploadsOf(access.account_id),
   fetchUrls: hasScope(access, 'projects:write') ? fetchUrlsOf(access.account_id) : refuseUrls,
+  account_files: filesOf(access.account_id),
   ...{ blobs, findVersionWithAsset, user_id: access.user_id, team_ids: [...access.teams.keys()] },
 });
 

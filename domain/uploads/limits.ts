@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const MAX_UPLOAD_BYTES = 2 * GIB;
 export const MAX_FONT_BYTES = 64 * MIB;
 
-/** Limits of one account. An upload is in progress until it is ready or refused. */
+/** Limits of one account. An upload is in progress until it is ready or refused. `bytes` includes files of projects. */
 export type UploadLimits = {
   readonly in_progress: number;
   readonly bytes_in_progress: number;
@@ -47,11 +47,19 @@ const isInProgress = (state: UploadState): boolean => state !== 'ready' && state
 const sumOf = (totals: UploadTotals) =>
   totals.reduce((sum, one) => ({ count: sum.count + one.count, bytes: sum.bytes + one.bytes }), { count: 0, bytes: 0 });
 
+/** The uploads of an account, and the bytes of the files of its projects. */
+export type StoredTotals = { readonly uploads: UploadTotals; readonly project_bytes: number };
+
 /** Counts and bytes of an account, in the shape of its limits. */
-export const uploadUsage = (totals: UploadTotals): UploadLimits => {
+export const uploadUsage = ({ uploads: totals, project_bytes }: StoredTotals): UploadLimits => {
   const all = sumOf(totals);
   const open = sumOf(totals.filter(({ state }) => isInProgress(state)));
-  return { in_progress: open.count, bytes_in_progress: open.bytes, uploads: all.count, bytes: all.bytes };
+  return {
+    in_progress: open.count,
+    bytes_in_progress: open.bytes,
+    uploads: all.count,
+    bytes: all.bytes + project_bytes,
+  };
 };
 
 const sizeText = (bytes: number): string =>
@@ -59,8 +67,17 @@ const sizeText = (bytes: number): string =>
 
 export type UploadLimitFault = { readonly of: 'count' | 'bytes'; readonly message: string };
 
+/** The fault of an account that has stored too many bytes, for a new upload or a file of a project; otherwise null. */
+export const storedBytesFault = (totals: StoredTotals, limits: UploadLimits): UploadLimitFault | null =>
+  uploadUsage(totals).bytes > limits.bytes
+    ? {
+        of: 'bytes',
+        message: `uploads and files of projects of the account may have at most ${sizeText(limits.bytes)} together; erase projects, or wait: uploads expire 7 days after their last use`,
+      }
+    : null;
+
 /** The limit that the uploads of an account exceed; null if they exceed none. */
-export const uploadLimitFault = (totals: UploadTotals, limits: UploadLimits): UploadLimitFault | null => {
+export const uploadLimitFault = (totals: StoredTotals, limits: UploadLimits): UploadLimitFault | null => {
   const used = uploadUsage(totals);
   if (used.in_progress > limits.in_progress)
     return {
@@ -77,10 +94,5 @@ export const uploadLimitFault = (totals: UploadTotals, limits: UploadLimits): Up
       of: 'count',
       message: `the account has ${limits.uploads} uploads, the maximum; they expire 7 days after their last use`,
     };
-  if (used.bytes > limits.bytes)
-    return {
-      of: 'bytes',
-      message: `all uploads of the account may have at most ${sizeText(limits.bytes)} together; they expire 7 days after their last use`,
-    };
-  return null;
+  return storedBytesFault(totals, limits);
 };

@@ -33,6 +33,7 @@ export type ProjectWriteDependencies = RouteDependencies & {
   readonly findUploadsOf: (account_id: string) => ProjectWriter['findUploads'];
   readonly starters: Starters;
   readonly fetchUrlsOf: (account_id: string) => ProjectWriter['fetchUrls'];
+  readonly filesOf: (account_id: string) => ProjectWriter['account_files'];
   /** Changes of projects, counted for each account over all its keys and sessions. */
   readonly changes: RateLimits;
 };
@@ -42,6 +43,7 @@ export const writerAt = (parts: ProjectWriteDependencies, { person, team }: Team
   ...{ blobs: parts.blobs, findVersionWithAsset: parts.findVersionWithAsset },
   findUploads: parts.findUploadsOf(team.account_id),
   fetchUrls: parts.fetchUrlsOf(team.account_id),
+  account_files: parts.filesOf(team.account_id),
   ...{ team_ids: [team.id], user_id: person.user_id },
 });
 

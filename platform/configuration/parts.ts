@@ -351,7 +351,7 @@ export const UPLOADS = {
     bytes: withDefault(
       {
         name: 'UPLOAD_BYTES_PER_ACCOUNT',
-        description: 'Bytes of all stored uploads of one account together, without the copies that projects have.',
+        description: 'Bytes of all stored uploads of one account and of the files of its projects together.',
         example: '1099511627776',
       },
       integerBetween(1, 999_999_999_999_999),

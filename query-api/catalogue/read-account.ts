@@ -2,18 +2,21 @@ import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits } from '../../catalogue/account-limits.ts';
 import { accountWithCredits } from '../../catalogue/accounts.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { storedTotals } from '../../catalogue/uploads/create-upload.ts';
 import { type UploadLimits, uploadUsage } from '../../domain/uploads/limits.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
+import type { StoredFiles } from '../../read-models/stored-files/stored-files.ts';
 import type { Uploads } from '../../read-models/uploads/uploads.ts';
 import { accountResource } from '../../schemas/http/public/account.ts';
 
 export type AccountDependencies = {
   readonly read_model: CatalogueReadModel;
   readonly uploads: Pick<Uploads, 'totals'>;
+  readonly stored_files: Pick<StoredFiles, 'bytesOf'>;
   readonly countOpenRenders: AccountRenders['countOpen'];
   readonly upload_limits: UploadLimits;
   readonly max_waiting_renders: number;
@@ -39,7 +42,7 @@ export const getAccount =
     const [account, limits, totals, waiting] = await Promise.all([
       accountWithCredits(read_model, account_id),
       accountLimits(read_model, account_id, clock.now()),
-      parts.uploads.totals(account_id),
+      storedTotals(parts, account_id),
       parts.countOpenRenders(account_id, max_waiting_renders),
     ]);
     if (E.isLeft(account)) return E.left(faultOf(account.left));

@@ -5,6 +5,7 @@ import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/e
 import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import type { KnownTrees } from '../../read-models/retention/key-trees.ts';
+import type { StoredFiles } from '../../read-models/stored-files/stored-files.ts';
 import type { Uploads } from '../../read-models/uploads/uploads.ts';
 import { accountPrefix, erasedAccountTreePath, keyTreesPath } from '../../schemas/blobs/paths.ts';
 import { encodeKeyTree } from '../../schemas/seal/key-tree.ts';
@@ -22,6 +23,7 @@ export type ErasedAccountSweepDependencies = CatalogueCommandRunnerDependencies 
   readonly renders: Pick<AccountRenders, 'countOpen'>;
   readonly known_trees: Pick<KnownTrees, 'setAccountDeleted'>;
   readonly uploads: Pick<Uploads, 'removeAllOf'>;
+  readonly stored_files: Pick<StoredFiles, 'removeAllOf'>;
   /**
    * A restored store may lack running renders, so the account's blobs are not deleted until the store has caught up.
    */
@@ -42,7 +44,7 @@ const KEYS = 'keys:';
  * other blobs are deleted when no render is running, because a running render would store parts.
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): ErasedSweeps => {
-  const { blobs, key_blobs, erasedAccounts, known_trees, uploads, catalogue, warn } = parts;
+  const { blobs, key_blobs, erasedAccounts, known_trees, uploads, stored_files, catalogue, warn } = parts;
   const countOpen = rejectingWhileBehind(parts.catchUp, parts.renders.countOpen);
   const { read_model, clock } = catalogue;
   const carryOut = createCatalogueCommandRunner(parts);
@@ -86,6 +88,7 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepDependencies): Eras
     if (ended !== 'all') return { next: ended === 'some' ? CHANGES : null, removed: NOTHING_REMOVED };
     // Their bytes are below the prefix of the account, which is deleted after the last render.
     await uploads.removeAllOf(account.id);
+    await stored_files.removeAllOf(account.id);
     const { open } = await countOpen(account.id, 1);
     return open > 0 ? { next: null, removed: NOTHING_REMOVED } : await removeFiles(account, null, signal);
   };

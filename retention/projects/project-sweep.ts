@@ -8,6 +8,7 @@ import { pollStore } from '../../platform/read-store/poll-store.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import type { FindUnlistedRenders, ProjectRender, ProjectRenders } from '../../read-models/renders/project-renders.ts';
+import type { StoredFiles } from '../../read-models/stored-files/stored-files.ts';
 import type { EraseRefusal, RenderErasure } from '../../render-commands/erase-render.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
@@ -20,6 +21,7 @@ export type ProjectSweepDependencies = {
   readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
   readonly unlistedOf: FindUnlistedRenders;
+  readonly stored_files: Pick<StoredFiles, 'removeAllOfProject'>;
   /**
    * A restored store may lack renders that need the project's files, so the sweep waits until the store has caught up.
    */
@@ -54,7 +56,7 @@ const placeAt = (from: string | null): Place => {
 };
 
 const stepOf = (parts: ProjectSweepDependencies): EraseStep => {
-  const { blobs, appendErasure, clock, warn } = parts;
+  const { blobs, stored_files, appendErasure, clock, warn } = parts;
   const rendersOf = rejectingWhileBehind(parts.catchUp, parts.rendersOf);
   const unlistedOf = rejectingWhileBehind(parts.catchUp, parts.unlistedOf);
   const turn = pLimit(ERASED_AT_ONCE);
@@ -122,6 +124,7 @@ const stepOf = (parts: ProjectSweepDependencies): EraseStep => {
   };
 
   const removeFiles = async (id: string, behind: string | null, signal: AbortSignal): Promise<ErasureStep> => {
+    if (behind === null) await stored_files.removeAllOfProject(id);
     const { next, removed } = await removePage(blobs, projectPrefix(id), behind, signal, (path, error) =>
       warn({ error, path }, 'a file of an erased project cannot be removed'),
     );

@@ -27,6 +27,7 @@ import { openProjectRenders, openUnlistedRenders } from '../../read-models/rende
 import { openRenderBlobs } from '../../read-models/renders/render-blobs.ts';
 import { outputDeletions } from '../../read-models/retention/output-deletions.ts';
 import { openSessions } from '../../read-models/sessions/sessions.ts';
+import { openStoredFiles } from '../../read-models/stored-files/stored-files.ts';
 import { openUploads } from '../../read-models/uploads/uploads.ts';
 import { appendErasure } from '../../render-commands/erase-render.ts';
 import { erasedAccountSweeps } from '../accounts/erased-account-sweep.ts';
@@ -38,6 +39,7 @@ import type { SealErasure } from '../keys/seal-erasure.ts';
 import { sealSweeps } from '../keys/seal-sweeps.ts';
 import { projectFileSweep } from '../projects/file-sweep.ts';
 import { projectSweeps } from '../projects/project-sweep.ts';
+import { storedFileSweep } from '../projects/stored-file-sweep.ts';
 import { openOutputLimits } from '../renders/output-limits.ts';
 import type { RenderSweepDependencies } from '../renders/render-sweep.ts';
 import { segmentSweep } from '../segments/segment-sweep.ts';
@@ -109,6 +111,7 @@ export const erasureSweeps = (parts: RetentionClients) => {
       erasedProjects: openErasedEntities(store.db, 'project'),
       rendersOf: openProjectRenders(store.db),
       unlistedOf: openUnlistedRenders(store.db),
+      stored_files: openStoredFiles(store.db),
       appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
       ...{ catchUp, clock: sweep_clock, warn },
     }),
@@ -118,6 +121,7 @@ export const erasureSweeps = (parts: RetentionClients) => {
       renders: openAccountRenders(store.db),
       known_trees: seals.known_trees,
       uploads: openUploads(store.db),
+      stored_files: openStoredFiles(store.db),
     }),
     erasedUserSweeps({
       ...{ blobs: evictable, catalogue, warn },
@@ -146,6 +150,11 @@ export const expirySweeps = (parts: RetentionClients) => {
     projectFileSweep({
       ...{ blobs: evictable, catalogueEnd, leftovers_ms, time, warn },
       foldedFiles: rejectingWhileBehind(catchUp, openProjectFiles(store.db)),
+    }),
+    storedFileSweep({
+      blobs: evictable,
+      read_model: catalogueReadModel(store.db),
+      stored_files: openStoredFiles(store.db),
     }),
     ...inactiveGenerationSweeps({
       renders: left_renders,

@@ -17,6 +17,7 @@ export type SweepName =
   | 'users'
   | 'deliveries'
   | 'project_files'
+  | 'stored_files'
   | 'erased_lately'
   | 'erased_projects'
   | 'users_erased_lately'

@@ -34,6 +34,12 @@ export const mediaPath = (render_id: string, sha256: string): string => `renders
 /** Assets are content-addressed per project. @param sha256 of the file's bytes, lowercase hex */
 export const assetPath = (project_id: string, sha256: string): string => `projects/${project_id}/assets/${sha256}`;
 
+/** The project and the hash of an asset; null for any other path. */
+export const assetAt = (path: string): { readonly project_id: string; readonly sha256: string } | null => {
+  const [, project_id, sha256] = /^projects\/([^/]+)\/assets\/([0-9a-f]{64})$/.exec(path) ?? [];
+  return project_id === undefined || sha256 === undefined ? null : { project_id, sha256 };
+};
+
 export const ACCOUNTS_PATH = 'accounts/';
 
 export const accountPrefix = (account_id: string): string => `${ACCOUNTS_PATH}${account_id}/`;

@@ -30,7 +30,7 @@ const UPLOADS = {
   in_progress: limitOf('Uploads that are neither ready nor refused.'),
   bytes_in_progress: bytesOf('The bytes of these uploads.'),
   uploads: limitOf('All uploads.'),
-  bytes: bytesOf('The bytes of all uploads.'),
+  bytes: bytesOf('The bytes of all uploads, and of the files of all projects. Each project has files of its own.'),
 };
 
 /** Descriptions of what counts. */
@@ -72,7 +72,7 @@ export const Account = resource('Account', 'The account of the key: what it has,
     },
   ),
   limits: object('How much it may have, and how much exists.', LIMITS),
-  uploads: object('Its uploads, without the copies that projects and renders have.', UPLOADS),
+  uploads: object('Its uploads and the files of its projects, without the copies that renders have.', UPLOADS),
   renders: object('Its renders.', { waiting: limitOf('Renders that are neither complete nor failed.') }),
 });
 type Account = t.TypeOf<typeof Account>;

@@ -9,11 +9,12 @@ import { get, startWorld, type World } from '../api/_world.ts';
 
 /**
  * The `server` has the URLs of fetched uploads. The key `writer` reaches one team, and `both` reaches two of the same
- * account. The keys `other` and `many` reach other accounts; `many` is for the limits.
+ * account. The keys `other`, `many` and `full` reach other accounts; `many` and
+ * `full` are for the limits.
  */
 export type UploadWorld = World & {
   readonly server: HttpsReceiver;
-  readonly writers: Readonly<Record<'writer' | 'other' | 'both' | 'many', string>>;
+  readonly writers: Readonly<Record<'writer' | 'other' | 'both' | 'many' | 'full', string>>;
 };
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -24,7 +25,7 @@ export const startUploadWorld = async (components: readonly string[] = []): Prom
   const certificate = localCertificate(world.stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
   const server = await startHttpsReceiver({ certificate, port, answer: { tag: 'answer', status: 404 } });
-  const [writer, other, both, many] = [newKey(), newKey(), newKey(), newKey()];
+  const [writer, other, both, many, full] = [newKey(), newKey(), newKey(), newKey(), newKey()];
   const scopes = { rules: 4, scopes: ['projects:write'] };
   await appendToCatalogue(world.clients.records, [
     issued('key_writer', writer, scopes),
@@ -32,6 +33,9 @@ export const startUploadWorld = async (components: readonly string[] = []): Prom
     { type: 'AccountCreated', rules: 0, meta, account_id: 'acc_many', name: 'Many', unlimited_credits: true },
     { type: 'TeamCreated', rules: 0, meta, team_id: 'team_many', account_id: 'acc_many', name: 'Many' },
     issued('key_many', many, { ...scopes, account_id: 'acc_many', team_ids: ['team_many'] }),
+    { type: 'AccountCreated', rules: 0, meta, account_id: 'acc_full', name: 'Full', unlimited_credits: true },
+    { type: 'TeamCreated', rules: 0, meta, team_id: 'team_full', account_id: 'acc_full', name: 'Full' },
+    issued('key_full', full, { ...scopes, account_id: 'acc_full', team_ids: ['team_full'] }),
     issued('key_both', both, { ...scopes, team_ids: ['team_1', 'team_left'] }),
   ]);
   await pollUntil('the keys are known', async () => (await get(world, 'teams', both.key)).status === 200);
@@ -39,7 +43,8 @@ export const startUploadWorld = async (components: readonly string[] = []): Prom
     await server.close();
     await world.stop();
   };
-  return { ...world, server, stop, writers: { writer: writer.key, other: other.key, both: both.key, many: many.key } };
+  const writers = { writer: writer.key, other: other.key, both: both.key, many: many.key, full: full.key };
+  return { ...world, server, stop, writers };
 };
 
 const uploads = ({ renders }: World): string => renders.replace('/renders', '/uploads');

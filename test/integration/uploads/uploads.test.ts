@@ -6,6 +6,7 @@ import anyTest, { type TestFn } from 'ava';
 import sharp from 'sharp';
 import { fileFormatOf } from '../../../domain/composition/file-forms.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
+import { openStoredFiles } from '../../../read-models/stored-files/stored-files.ts';
 import type { UploadDocument } from '../../../read-models/uploads/uploads.ts';
 import { assetPath, quarantinePath, quarantinePrefix, uploadPrefix } from '../../../schemas/blobs/paths.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
@@ -185,6 +186,40 @@ test('complete refuses missing bytes and another size, and changes nothing', asy
   t.is((await complete(t.context, offer.id)).status, 202);
 });
 
+test('a URL to write copies no file of another account, before or after complete', async (t) => {
+  const bytes = await picture(90, 60);
+  const own = shownIn(await inspected(t.context, bytes));
+  const made = await postProject(t.context, { name: 'Of acc_1', document: showing(own.id) });
+  const source = container(t.context).getBlockBlobClient(assetPath(shownIn(made).id, sha256(bytes))).url;
+  const { writers } = t.context;
+  const copied = async (url: string, headers: Record<string, string>) => {
+    const answer = await fetch(url, { method: 'PUT', headers: { 'x-ms-copy-source': source, ...headers } });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  for (const headers of [{}, { 'x-ms-requires-sync': 'true' }]) {
+    const facts = { ...PNG, size_bytes: bytes.length };
+    const { id, upload_url } = shownIn(await postUpload(t.context, facts, writers.other));
+    // Azure refuses the copy itself.
+    if ((await copied(upload_url, headers)) >= 300) continue;
+    const completed = await complete(t.context, id, writers.other);
+    t.like(completed, { status: 409, body: { code: 'upload_incomplete' } });
+    t.regex(errorOf(completed) ?? '', /without a copy source/);
+    // The bytes are inspected only if they are no copy, whenever the copy was made.
+    await documents(t.context).updateOne({ _id: id }, { $set: { state: 'queued', queued_at: 1 } });
+    const ended_with = await pollUntil(
+      'the copy is refused',
+      async () => {
+        const answer = await getUpload(t.context, id, writers.other);
+        return ['ready', 'refused'].includes(shownIn(answer).status) ? answer : null;
+      },
+      120_000,
+    );
+    t.is(shownIn(ended_with).status, 'refused');
+    t.regex(shownIn(ended_with).faults[0] ?? '', /without a copy source/);
+  }
+});
+
 test('concurrent completions inspect the bytes once', async (t) => {
   const { id } = await written(t.context, await picture());
   const answers = await Promise.all([1, 2, 3].map(() => complete(t.context, id)));
@@ -273,6 +308,39 @@ test('a project uses a ready upload, and only of a team of the key', async (t) =
   t.is((await postProject(t.context, { ...body, document: showing(open.id) })).status, 400, 'it is not inspected');
   const film = { ...showing(id), assets: [{ id: 'logo', kind: 'audio', upload: id }] };
   t.is((await postProject(t.context, { ...body, document: film })).status, 400, 'it is a picture');
+});
+
+test('files of projects count against the bytes of the account', async (t) => {
+  const { writers, clients } = t.context;
+  const key = writers.full;
+  const usedBytes = async (): Promise<number> => Object((await get(t.context, 'account', key)).body).uploads.bytes.used;
+  const before = await usedBytes();
+  const made = await postProject(t.context, { starter: 'quote-card' }, key);
+  t.is(made.status, 201, made.text);
+  const project = `projects/${shownIn(made).id}`;
+  const { data } = Object((await get(t.context, `${project}/assets`, key)).body);
+  const bytes = data.reduce((sum: number, { size_bytes }: { size_bytes: number }) => sum + size_bytes, 0);
+  t.true(bytes > 0);
+  t.is(await usedBytes(), before + bytes);
+  const change = (what: string) => postJson(`${t.context.renders.replace('/renders', `/${project}`)}/${what}`, key, {});
+  t.is((await change('copy')).status, 201);
+  t.is(await usedBytes(), before + 2 * bytes, 'a copy has files of its own');
+
+  const stored = openStoredFiles(clients.store.db);
+  const full = { project_id: 'proj_full', sha256: 'a'.repeat(64), size_bytes: 100 * 1024 ** 3 };
+  await stored.add('acc_full', [full]);
+  const refused = [await change('copy'), await postProject(t.context, { starter: 'promo' }, key)];
+  for (const answer of refused) {
+    t.like(answer, { status: 429, body: { code: 'too_many_uploads' } });
+    t.regex(errorOf(answer) ?? '', /files of projects of the account may have at most 100 GiB together/);
+  }
+  t.is((await postUpload(t.context, { ...PNG, size_bytes: 10 }, key)).status, 429);
+  const renamed = await postJson(`${t.context.renders.replace('/renders', `/${project}`)}/rename`, key, {
+    name: 'New',
+  });
+  t.is(renamed.status, 200, 'a version without a new file is not refused');
+  await stored.remove('acc_full', [full]);
+  t.is(await usedBytes(), before + 2 * bytes, 'a refused request counts nothing');
 });
 
 test('an account has a limited number of uploads in progress', async (t) => {

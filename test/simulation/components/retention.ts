@@ -20,6 +20,7 @@ import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
 import { ERASURES_CONSUMER } from '../../../read-models/retention/erasure-positions.ts';
 import { outputDeletions } from '../../../read-models/retention/output-deletions.ts';
 import { openSessions } from '../../../read-models/sessions/sessions.ts';
+import { openStoredFiles } from '../../../read-models/stored-files/stored-files.ts';
 import { openUploads } from '../../../read-models/uploads/uploads.ts';
 import { appendErasure } from '../../../render-commands/erase-render.ts';
 import { erasedAccountSweeps } from '../../../retention/accounts/erased-account-sweep.ts';
@@ -123,6 +124,7 @@ const erasureSweeps = (
       erasedProjects: openErasedEntities(db, 'project'),
       rendersOf: openProjectRenders(db),
       unlistedOf: openUnlistedRenders(db),
+      stored_files: openStoredFiles(db),
       appendErasure: (erasure) => appendErasure({ renders: erasableRenders(db), records, clock }, erasure),
       ...{ catchUp, clock: sweep_clock, warn },
     }),
@@ -132,6 +134,7 @@ const erasureSweeps = (
       erasedAccounts: openErasedEntities(db, 'account'),
       renders: openAccountRenders(db),
       uploads: openUploads(db),
+      stored_files: openStoredFiles(db),
     }),
     erasedUserSweeps({
       ...{ blobs: evictable, catalogue, warn },

@@ -186,6 +186,7 @@ test('an account has its documented members, in any state of its ledger', async 
     const handler = getAccount({
       read_model: Object.assign(Object.create(null), read_model),
       uploads: { totals: async () => [{ state: 'ready', count: 2, bytes: 30 }] },
+      stored_files: { bytesOf: async () => 12 },
       countOpenRenders: async () => ({ folded: new Map(), open: 4 }),
       ...{ upload_limits: DEFAULT_UPLOAD_LIMITS, max_waiting_renders: 5, clock: { now: () => 10 } },
     });
@@ -207,7 +208,7 @@ test('an account has its documented members, in any state of its ledger', async 
     credits: { unlimited: false, balance: 20, reserved: 6, charged: 14, granted: 40 },
     prices: { credits_per_megapixel_second: 1, min_credits: 1 },
     limits: { keys: { used: 2, limit: 500 }, teams: { used: 2, limit: 3 }, members: { used: 0, limit: 1_000 } },
-    uploads: { in_progress: { used: 0, limit: 100 }, uploads: { used: 2, limit: 2_000 }, bytes: { used: 30 } },
+    uploads: { in_progress: { used: 0, limit: 100 }, uploads: { used: 2, limit: 2_000 }, bytes: { used: 42 } },
     renders: { waiting: { used: 4, limit: 5 } },
   });
   t.like(bodies[1], { credits: { unlimited: true, balance: null } });

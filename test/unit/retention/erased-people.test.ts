@@ -207,6 +207,7 @@ const sweepsOf = (state: State, request: Request, controls: Controls, writer: Om
     catchUp: async () => (controls.is_behind ? [{ read_model: 'renders', folded: 1, of: 2 }] : []),
     renders: { countOpen: async () => ({ folded: new Map(), open: controls.open }) },
     uploads: { removeAllOf: async () => request() },
+    stored_files: { removeAllOf: async () => request() },
     known_trees: {
       setAccountDeleted: async (account_id) => {
         request();

@@ -66,6 +66,7 @@ const sweepsOf = (shared: Shared, signal: AbortSignal) => {
     erasedProjects: async (since, from, count) =>
       projects.filter(({ erased, position }) => erased.at >= since && position > (from ?? '')).slice(0, count),
     unlistedOf: async () => [],
+    stored_files: { removeAllOfProject: async () => undefined },
     rendersOf: async (id, from, count) =>
       (renders.get(id) ?? [])
         .filter(({ is_erased, position }) => !is_erased && position > (from ?? ''))

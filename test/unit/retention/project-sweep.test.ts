@@ -28,6 +28,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
     );
   const unlisted = new Map<string, Omit<ProjectRender, 'position'>[]>();
   const files = new Set(projects.flatMap(({ id }) => [`projects/${id}/name.json`, `projects/${id}/assets/a`]));
+  const counted = new Set(projects.map(({ id }) => id));
   const erasures: RenderErasure[] = [];
   const state = { log_is_away: false, requests: Number.POSITIVE_INFINITY, is_behind: false, is_folded: true };
   const ask = (): void => {
@@ -51,6 +52,12 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
     rendersOf: async (id, from, count) =>
       (renders.get(id) ?? []).filter(({ position }) => position > (from ?? '')).slice(0, count),
     unlistedOf: async (id) => unlisted.get(id) ?? [],
+    stored_files: {
+      removeAllOfProject: async (id) => {
+        ask();
+        counted.delete(id);
+      },
+    },
     catchUp: async () => (state.is_behind ? [{ read_model: 'renders', folded: 1, of: 2 }] : []),
     appendErasure: async (erasure) => {
       ask();
@@ -82,11 +89,12 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
       removed += done.removed;
     }
   };
-  return { clock, renders, unlisted, files, erasures, state, pass, sweeps, step, run };
+  return { clock, renders, unlisted, files, counted, erasures, state, pass, sweeps, step, run };
 };
 
 test('renders of an erased project are erased, then its files are deleted', async (t) => {
-  const { clock, renders, files, erasures, pass } = openWorld([project('proj_1', 0)], { proj_1: 1_200, proj_2: 1 });
+  const world = openWorld([project('proj_1', 0)], { proj_1: 1_200, proj_2: 1 });
+  const { clock, renders, files, counted, erasures, pass } = world;
   files.add('projects/proj_10/name.json');
   const [first] = renders.get('proj_1') ?? [];
   if (first === undefined) return t.fail();
@@ -98,11 +106,13 @@ test('renders of an erased project are erased, then its files are deleted', asyn
   const by = { actor: 'user:ana', causation_id: 'event of proj_1', correlation_id: null };
   t.deepEqual(erasures[0], { render_id: 'rend_proj_1_1', team_id: null, ...by });
   t.is(files.size, 3);
+  t.deepEqual([...counted], ['proj_1'], 'its files still count');
 
   renders.set('proj_1', [first]);
   t.is(await pass('erased_lately'), 2);
   t.is(erasures.at(-1)?.render_id, first.id);
   t.deepEqual([...files], ['projects/proj_10/name.json']);
+  t.is(counted.size, 0);
   t.is(renders.get('proj_2')?.length, 1);
 
   // Restored files are deleted again.

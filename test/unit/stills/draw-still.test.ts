@@ -44,7 +44,14 @@ const world = (parts: Partial<StillDependencies> = {}) => {
     writer: {
       catalogue: Object.create(null),
       blobs: Object.create(null),
-      ...{ findVersionWithAsset: unused, findUploads: unused, fetchUrls: unused, team_ids: ['team_1'], user_id: null },
+      ...{
+        findVersionWithAsset: unused,
+        findUploads: unused,
+        fetchUrls: unused,
+        account_files: Object.create(null),
+        team_ids: ['team_1'],
+        user_id: null,
+      },
     },
     find: async (id: string) => E.right({ id, version: id === 'proj_empty' ? 0 : 1 }),
   };

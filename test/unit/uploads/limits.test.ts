@@ -9,8 +9,8 @@ import { uploadAt } from '../../../schemas/blobs/paths.ts';
 
 const GIB = 1024 ** 3;
 
-const messageOf = (totals: UploadTotals, limits = DEFAULT_UPLOAD_LIMITS): string | null =>
-  uploadLimitFault(totals, limits)?.message ?? null;
+const messageOf = (uploads: UploadTotals, limits = DEFAULT_UPLOAD_LIMITS, project_bytes = 0): string | null =>
+  uploadLimitFault({ uploads, project_bytes }, limits)?.message ?? null;
 
 test('an account may reach each limit of uploads, and not exceed it', (t) => {
   const { in_progress, bytes_in_progress, uploads, bytes } = DEFAULT_UPLOAD_LIMITS;
@@ -23,6 +23,9 @@ test('an account may reach each limit of uploads, and not exceed it', (t) => {
   t.regex(fault('ready', uploads + 1, 1) ?? '', /2000 uploads/);
   t.regex(fault('refused', 1, bytes + 1) ?? '', /100 GiB/);
   t.is(messageOf([]), null);
+  const ready = [{ state: 'ready', count: 1, bytes: GIB }] as const;
+  t.is(messageOf(ready, DEFAULT_UPLOAD_LIMITS, bytes - GIB), null);
+  t.regex(messageOf(ready, DEFAULT_UPLOAD_LIMITS, bytes - GIB + 1) ?? '', /files of projects .* 100 GiB/);
 });
 
 test('uploads in progress are summed over their states', (t) => {
@@ -38,11 +41,12 @@ test('uploads in progress are summed over their states', (t) => {
 test('a configured limit of bytes is named with its size', (t) => {
   const limits = { ...DEFAULT_UPLOAD_LIMITS, bytes: 1.5 * GIB, bytes_in_progress: 100 * 1024 ** 2 };
   const ready = { state: 'ready', count: 2, bytes: 2 * GIB } as const;
-  t.deepEqual(uploadLimitFault([ready], limits)?.of, 'bytes');
+  t.deepEqual(uploadLimitFault({ uploads: [ready], project_bytes: 0 }, limits)?.of, 'bytes');
   t.regex(messageOf([ready], limits) ?? '', /at most 1\.5 GiB/);
   const open = { state: 'open', count: 1, bytes: GIB } as const;
   t.regex(messageOf([open], limits) ?? '', /at most 100 MiB/);
-  t.deepEqual(uploadUsage([ready, open]), { in_progress: 1, bytes_in_progress: GIB, uploads: 3, bytes: 3 * GIB });
+  const used = { in_progress: 1, bytes_in_progress: GIB, uploads: 3, bytes: 3 * GIB + 1 };
+  t.deepEqual(uploadUsage({ uploads: [ready, open], project_bytes: 1 }), used);
 });
 
 test('paths of uploads name their account and upload', (t) => {

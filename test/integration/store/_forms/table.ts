@@ -22,6 +22,7 @@ import { SESSIONS } from './sessions.ts';
 import { SEVERAL_DOCUMENTS } from './several-documents.ts';
 import { SINGLE_READS } from './single-reads.ts';
 import { STATISTICS } from './statistics.ts';
+import { STORED_FILES } from './stored-files.ts';
 import { TRANSACTIONS } from './transactions.ts';
 import { UPLOADS } from './uploads.ts';
 import { VALUES_AND_STRINGS } from './values.ts';
@@ -61,4 +62,5 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'changes of indexes': INDEX_CHANGES,
   'the log of webhooks': WEBHOOK_LOG,
   uploads: UPLOADS,
+  'stored files': STORED_FILES,
 };
