@@ -14,7 +14,7 @@ import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { readPayload, type TextWait } from '../payload-reads.ts';
 
-/** `name` is empty if its key or its box is lost. `salt` is null if the name was sealed. */
+/** `name` is empty if its key is erased or lost, or its box is lost. `salt` is null if the name was sealed. */
 export type RequestName = { readonly name: string; readonly salt: string | null };
 
 /** Null if the name is erased, its payload is deleted or corrupt, or Blob did not serve it in time. */
@@ -66,17 +66,14 @@ export const readNameFromBlob = async (
   }
 };
 
-/** Null if the name is punctured, which means that it is erased. */
-export const nameFromSeal = (opening: SealOpening): RequestName | null => {
-  switch (opening.state) {
-    case 'open':
-      return { name: opening.text.name, salt: null };
-    case 'lost':
-      return { name: '', salt: null };
-    case 'punctured':
-      return null;
-  }
-};
+/**
+ * Empty if the name cannot be read. A punctured name is not null, because null hides the render. The keys of an erased
+ * account are deleted before its renders, and only listed renders are found and erased.
+ */
+export const nameFromSeal = (opening: SealOpening): RequestName => ({
+  name: opening.state === 'open' ? opening.text.name : '',
+  salt: null,
+});
 
 export type RequestNamesDependencies = {
   readonly blobs: Pick<BlobStore, 'getPayload'>;
