@@ -3,9 +3,7 @@
  * machine and its load. The report names the store, which limits some figures. All steps run by default, except
  * long-lists: its lists of 100,000 take minutes to fill.
  *
- * node bench/main.ts [idle] [renders] [stills] [uploads] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
- *
- * More steps: [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [punctures] [erasures] [notary] [verify] [log] [compare]
+ * node bench/main.ts [STEP]... The names of the steps are in the lists below.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +26,7 @@ import { benchListeners, LISTENERS_ENV } from './listeners.ts';
 import { benchLists, benchLongLists } from './lists.ts';
 import { benchLog } from './log.ts';
 import { benchNotary, benchVerify, NOTARY_ENV } from './notary.ts';
-import { benchPosts } from './posts.ts';
+import { benchPosts, benchSealed } from './posts.ts';
 import { benchPublish } from './publish.ts';
 import { benchPunctures } from './punctures.ts';
 import { benchReads } from './reads.ts';
@@ -109,6 +107,8 @@ const WRITING: readonly Step[] = [
   { name: 'rebuild', work: (stack, _, clients) => benchRebuild(stack, clients) },
   { name: 'post', work: benchPosts },
   { name: 'blobs', work: benchBlobs },
+  // Last, because its thousands of waiting renders slow down the store.
+  { name: 'sealed', work: benchSealed },
 ];
 const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 

@@ -13,7 +13,7 @@ import { compare, judge, MIN_RATIO, type Row, rowsIn } from './figures.ts';
 const { BASE = '' } = process.env;
 const PAIRS = Number(process.env.PAIRS || 1);
 /** The steps of a group run on the same stack. */
-const GROUPS = [['lag', 'post'], ['lists'], ['webhooks'], ['renders']] as const;
+const GROUPS = [['lag', 'post', 'sealed'], ['lists'], ['webhooks'], ['renders']] as const;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
