@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../shape/json-schema.ts';
 import { type FontAsset, fontFamiliesOf } from './font-families.ts';
 import { LAYER_CODECS, type Layer } from './layers.ts';
-import type { TemplateField } from './templates.ts';
+import { type FieldTarget, type TemplateField, targetsOf } from './templates.ts';
 
 /** Limits that an editor can state before the service checks a value. A member is null if the property has no such limit. */
 export type FieldLimits = {
@@ -37,17 +37,18 @@ const schemaOf = (layer: Layer, property: string): JsonSchema | undefined => {
     .find((one) => one !== undefined);
 };
 
-/** The limits of the property that the field drives. A limit that excludes its own value is given as that value. */
-export const fieldLimits = (
+type OwnLimits = Pick<TemplateField, 'kind' | 'target' | 'targets' | 'min' | 'max' | 'max_length' | 'choices'>;
+
+/** The limits of one driven property. A limit that excludes its own value is given as that value. */
+const propertyLimits = (
   layers: readonly Layer[],
   assets: readonly FontAsset[],
-  { kind, target }: Pick<TemplateField, 'kind' | 'target'>,
+  { layer: layer_id, property }: FieldTarget,
 ): FieldLimits => {
-  const layer = layers.find(({ id }) => id === target.layer);
-  if (layer === undefined || (kind !== 'number' && kind !== 'text')) return NO_LIMITS;
-  if (layer.type === 'text' && target.property === 'font_family')
-    return { ...NO_LIMITS, options: fontFamiliesOf(assets) };
-  const schemas = membersOf(schemaOf(layer, target.property));
+  const layer = layers.find(({ id }) => id === layer_id);
+  if (layer === undefined) return NO_LIMITS;
+  if (layer.type === 'text' && property === 'font_family') return { ...NO_LIMITS, options: fontFamiliesOf(assets) };
+  const schemas = membersOf(schemaOf(layer, property));
   const options = schemas.flatMap((schema) => (Array.isArray(schema.enum) ? schema.enum : []));
   return {
     minimum: numberIn(schemas, 'minimum', 'exclusiveMinimum'),
@@ -56,4 +57,31 @@ export const fieldLimits = (
     max_length: numberIn(schemas, 'maxLength'),
     options: options.length === 0 ? null : options.filter((one) => typeof one === 'string'),
   };
+};
+
+const strictest = (
+  one: number | null,
+  other: number | null,
+  ofBoth: (a: number, b: number) => number,
+): number | null => (one === null || other === null ? (one ?? other) : ofBoth(one, other));
+
+const both = (one: FieldLimits, other: FieldLimits): FieldLimits => ({
+  minimum: strictest(one.minimum, other.minimum, Math.max),
+  maximum: strictest(one.maximum, other.maximum, Math.min),
+  whole: one.whole || other.whole,
+  max_length: strictest(one.max_length, other.max_length, Math.min),
+  options:
+    one.options === null || other.options === null
+      ? (one.options ?? other.options)
+      : one.options.filter((option) => other.options?.includes(option)),
+});
+
+/** The limits of the field itself and of all properties that it drives. */
+export const fieldLimits = (layers: readonly Layer[], assets: readonly FontAsset[], field: OwnLimits): FieldLimits => {
+  const { kind, min = null, max = null, max_length = null, choices = null } = field;
+  const own: FieldLimits = { minimum: min, maximum: max, whole: false, max_length, options: choices };
+  if (kind !== 'number' && kind !== 'text') return own;
+  return targetsOf(field)
+    .map((target) => propertyLimits(layers, assets, target))
+    .reduce(both, own);
 };

@@ -7,7 +7,7 @@ import { LAYER_CODECS, type Layer } from './layers.ts';
 import type { LenientAsset } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
-import type { FieldKind, TemplateField } from './templates.ts';
+import { type FieldKind, type TemplateField, targetsOf } from './templates.ts';
 
 /** Linear time: no two parts of the expression match the same character. */
 const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
@@ -62,17 +62,38 @@ const codecOf = ({ type }: Layer, member: string): t.Mixed | undefined => {
   return Object.hasOwn(members, member) ? members[member] : undefined;
 };
 
+/** Colours and numbers can be written in several ways. */
+const isChoice = (kind: FieldKind, choice: string, value: string): boolean => {
+  if (kind === 'color') return choice.toLowerCase() === value.toLowerCase();
+  return kind === 'number' ? Number(choice) === Number(value) : choice === normalizeNewlines(value);
+};
+
+/** Why the field does not allow the value; null if it does. A value of the wrong kind is the fault of its property. */
+export const fieldLimitFault = (
+  { kind, min, max, max_length, choices }: Pick<TemplateField, 'kind' | 'min' | 'max' | 'max_length' | 'choices'>,
+  value: string,
+): string | null => {
+  if (choices !== undefined && !choices.some((choice) => isChoice(kind, choice, value)))
+    return `must be one of ${choices.map((choice) => `"${choice}"`).join(', ')}`;
+  if (kind === 'number') {
+    if (min !== undefined && Number(value) < min) return `must be >= ${min}`;
+    if (max !== undefined && Number(value) > max) return `must be <= ${max}`;
+  }
+  return kind === 'text' && max_length !== undefined && normalizeNewlines(value).length > max_length
+    ? `must have at most ${max_length} characters`
+    : null;
+};
+
 /**
- * The layer with the field's value. Only the property's codec runs: the rest of the layer is valid and may be large.
+ * The layer with a field's value. Only the property's codec runs: the rest of the layer is valid and may be large.
  */
 export const applyFieldValue = (
   layer: Layer,
-  field: TemplateField,
+  { kind, property }: { readonly kind: FieldKind; readonly property: string },
   value: string,
   assets: readonly LenientAsset[],
 ): E.Either<readonly Fault[], Layer> => {
-  const { property } = field.target;
-  const parsed = parseFieldValue(field.kind, value, assets);
+  const parsed = parseFieldValue(kind, value, assets);
   if (E.isLeft(parsed)) return E.left([{ path: '', message: parsed.left }]);
   const [member, given] = memberOf(layer, property, parsed.right);
   const codec = codecOf(layer, member);
@@ -93,7 +114,9 @@ export const fieldCausingFault = (
 ): string | null => {
   const [, index, property = ''] = /^layers\[(\d+)\]\.(.+)$/.exec(path) ?? [];
   const id = index === undefined ? undefined : layers[Number(index)]?.id;
-  const given = fields.filter(({ key, target }) => target.layer === id && Object.hasOwn(values, key));
-  const found = given.find(({ target }) => target.property === property) ?? (given.length === 1 ? given[0] : undefined);
+  const drives = (field: TemplateField, wanted: string | null): boolean =>
+    targetsOf(field).some((target) => target.layer === id && (wanted === null || target.property === wanted));
+  const given = fields.filter((field) => drives(field, null) && Object.hasOwn(values, field.key));
+  const found = given.find((field) => drives(field, property)) ?? (given.length === 1 ? given[0] : undefined);
   return found?.key ?? null;
 };

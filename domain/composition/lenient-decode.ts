@@ -45,9 +45,21 @@ export type LenientComposition = {
   readonly layers?: readonly LenientLayer[] | undefined;
 };
 
-export type LenientField = Partial<Omit<TemplateField, 'target'>> & {
-  readonly target?: Partial<TemplateField['target']>;
+export type LenientField = Partial<Omit<TemplateField, 'target' | 'targets'>> & {
+  /** Without members if it is invalid. */
+  readonly target?: Partial<FieldTarget> | undefined;
+  /** Empty if it is invalid. */
+  readonly targets?: readonly Partial<FieldTarget>[] | undefined;
 };
+
+/** The targets of a field, with their paths in the field. */
+export const lenientTargets = ({
+  target,
+  targets,
+}: LenientField): readonly { readonly path: string; readonly target: Partial<FieldTarget> }[] => [
+  ...(target === undefined ? [] : [{ path: 'target', target }]),
+  ...(targets ?? []).map((one, index) => ({ path: `targets[${index}]`, target: one })),
+];
 
 export type LenientTemplate = {
   readonly id?: string;
@@ -93,10 +105,18 @@ const lenientComposition = (u: unknown): LenientComposition => ({
   layers: each(membersOf(u).layers, LIMITS.layers, lenientLayer),
 });
 
-const lenientField = (u: unknown): LenientField => ({
-  ...TemplateField.lenient(u),
-  target: FieldTarget.lenient(membersOf(u).target),
-});
+/** Without members if it is no object. */
+const INVALID_TARGET: Partial<FieldTarget> = {};
+
+const lenientField = (u: unknown): LenientField => {
+  if (!t.UnknownRecord.is(u)) return { target: INVALID_TARGET };
+  const { target, targets } = u;
+  return {
+    ...TemplateField.lenient(u),
+    ...(target === undefined ? {} : { target: FieldTarget.lenient(target) }),
+    ...(targets === undefined ? {} : { targets: each(targets, LIMITS.field_targets, FieldTarget.lenient) ?? [] }),
+  };
+};
 
 const lenientAsset = (u: unknown): LenientAsset => {
   const { file_name, font_family, font_covers } = StoredAsset.lenient(u);

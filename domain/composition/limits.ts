@@ -14,6 +14,12 @@ export const LIMITS = {
   assets: 500,
   templates: 100,
   fields: 200,
+  /** Properties that one field drives. */
+  field_targets: 20,
+  /** The largest `min` and `max` of a field. */
+  field_number: 1_000_000_000,
+  choices: 100,
+  choice: 250,
   variants: 8,
   name: 250,
   text: 10_000,

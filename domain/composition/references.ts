@@ -1,20 +1,22 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { separate } from 'fp-ts/lib/ReadonlyArray.js';
 import { didYouMean } from '../near-name.ts';
 import { bindablePropertiesOf, kindOfProperty } from './bindable-properties.ts';
 import { limitFaults } from './bounds.ts';
 import type { Fault } from './fault.ts';
-import { applyFieldValue } from './field-values.ts';
+import { applyFieldValue, fieldLimitFault } from './field-values.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, missingGlyphMessage } from './glyphs.ts';
 import { hiddenTransitionFaults } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
-import type {
-  LenientAsset,
-  LenientComposition,
-  LenientField,
-  LenientLayer,
-  LenientProject,
-  LenientTemplate,
+import {
+  type LenientAsset,
+  type LenientComposition,
+  type LenientField,
+  type LenientLayer,
+  type LenientProject,
+  type LenientTemplate,
+  lenientTargets,
 } from './lenient-decode.ts';
 import { outputFaults } from './output-rules.ts';
 import { TemplateField } from './templates.ts';
@@ -63,37 +65,123 @@ const compositionFaults = (
   ];
 };
 
-const fieldFaults = (
-  field: LenientField,
+type BoundTarget = { readonly layer: LenientLayer; readonly property: string };
+
+const wrong = (path: string, message: string): E.Either<readonly Fault[], null> => E.left([{ path, message }]);
+
+/**
+ * Null if the document is too incomplete to tell.
+ *
+ * @param at the path of the field
+ * @param path the path of the target in it
+ */
+const boundTarget = (
+  { kind: field_kind }: LenientField,
   at: string,
+  { path, target: { layer: layer_id, property } }: ReturnType<typeof lenientTargets>[number],
   { id: of, layers }: LenientComposition,
-  assets: readonly LenientAsset[] | undefined,
-): readonly Fault[] => {
-  const { layer: layer_id, property } = field.target ?? {};
-  if (layer_id === undefined || layers === undefined) return [];
+): E.Either<readonly Fault[], BoundTarget | null> => {
+  if (layer_id === undefined || layers === undefined) return E.right(null);
   const layer = layers.find(({ id }) => id === layer_id);
   if (layer === undefined) {
     const near = didYouMean(layer_id, named(idsOf(layers)));
-    return [{ path: `${at}.target.layer`, message: `"${of}" has no layer "${layer_id}"${near}` }];
+    return wrong(`${at}.${path}.layer`, `"${of}" has no layer "${layer_id}"${near}`);
   }
-  if (layer.type === undefined || property === undefined) return [];
+  if (layer.type === undefined || property === undefined) return E.right(null);
   const kind = kindOfProperty(layer.type, property);
   if (kind === null) {
     const near = didYouMean(property, bindablePropertiesOf(layer.type));
-    return [
-      {
-        path: `${at}.target.property`,
-        message: `a ${layer.type} layer has no property "${property}" that a field can set${near}`,
-      },
-    ];
+    const message = `a ${layer.type} layer has no property "${property}" that a field can set${near}`;
+    return wrong(`${at}.${path}.property`, message);
   }
   if (property.startsWith('transition.') && layer.transition === null)
-    return [{ path: `${at}.target.property`, message: `"${layer_id}" has no transition that a field can set` }];
-  if (field.kind === undefined) return [];
-  if (kind !== field.kind) return [{ path: `${at}.kind`, message: `must be ${kind}, the kind of "${property}"` }];
-  if (!TemplateField.is(field) || !Layer.is(layer) || assets === undefined) return [];
-  const driven = applyFieldValue(layer, field, field.default_value, assets);
-  return E.isRight(driven) ? [] : driven.left.map(({ message }) => ({ path: `${at}.default_value`, message }));
+    return wrong(`${at}.${path}.property`, `"${layer_id}" has no transition that a field can set`);
+  if (field_kind !== undefined && kind !== field_kind)
+    return wrong(`${at}.kind`, `must be ${kind}, the kind of "${property}"`);
+  return E.right({ layer, property });
+};
+
+/** A property has the same codec in all layers of a type, except the members of a transition. */
+const codecName = ({ layer, property }: BoundTarget): string =>
+  `${property.startsWith('transition.') ? layer.id : layer.type}.${property}`;
+
+const valueFaults = (
+  field: TemplateField,
+  at: string,
+  targets: readonly BoundTarget[],
+  assets: readonly LenientAsset[],
+): readonly Fault[] => {
+  const values = [
+    { value: field.default_value, path: `${at}.default_value` },
+    ...(field.choices ?? []).map((value, index) => ({ value, path: `${at}.choices[${index}]` })),
+  ];
+  const distinct = new Map(targets.map((target) => [codecName(target), target] as const));
+  return [...distinct.values()].flatMap(({ layer, property }) => {
+    if (!Layer.is(layer)) return [];
+    return values.flatMap(({ value, path }) => {
+      const driven = applyFieldValue(layer, { kind: field.kind, property }, value, assets);
+      return E.isRight(driven) ? [] : driven.left.map(({ message }) => ({ path, message }));
+    });
+  });
+};
+
+const KIND_OF_LIMIT = { min: 'number', max: 'number', max_length: 'text' } as const;
+
+const fieldLimitFaults = (field: LenientField, at: string): readonly Fault[] => {
+  const { kind, min, max, max_length, choices, default_value } = field;
+  const misplaced = (['min', 'max', 'max_length'] as const).flatMap((name) =>
+    field[name] !== undefined && kind !== undefined && kind !== KIND_OF_LIMIT[name]
+      ? [{ path: `${at}.${name}`, message: `is only for fields of kind ${KIND_OF_LIMIT[name]}` }]
+      : [],
+  );
+  if (misplaced.length > 0) return misplaced;
+  if (choices !== undefined && kind === 'toggle')
+    return [{ path: `${at}.choices`, message: 'is not for fields of kind toggle' }];
+  if (min !== undefined && max !== undefined && min > max)
+    return [{ path: `${at}.min`, message: `must be <= max (${max})` }];
+  const message =
+    kind === undefined || default_value === undefined
+      ? null
+      : fieldLimitFault({ kind, min, max, max_length, choices }, default_value);
+  return message === null ? [] : [{ path: `${at}.default_value`, message }];
+};
+
+const fieldFaults = (
+  field: LenientField,
+  at: string,
+  composition: LenientComposition,
+  assets: readonly LenientAsset[] | undefined,
+): readonly Fault[] => {
+  const bound = separate(lenientTargets(field).map((target) => boundTarget(field, at, target, composition)));
+  const targets = bound.right.filter((target) => target !== null);
+  const faults = [
+    ...bound.left.flat(),
+    ...(TemplateField.is(field) && assets !== undefined ? valueFaults(field, at, targets, assets) : []),
+  ];
+  return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
+};
+
+/** A field drives something: it has either `target` or `targets`. */
+const drivenFaults = ({ target, targets }: LenientField, at: string): readonly Fault[] => {
+  if (target === undefined && targets === undefined)
+    return [{ path: `${at}.target`, message: 'is required, or targets' }];
+  return target !== undefined && targets !== undefined
+    ? [{ path: `${at}.targets`, message: 'cannot be combined with target' }]
+    : [];
+};
+
+const duplicateTargets = (fields: readonly LenientField[], at: string): readonly Fault[] => {
+  const used = new Set<string>();
+  return fields.flatMap((field, index) =>
+    lenientTargets(field).flatMap(({ path, target: { layer, property } }) => {
+      const target = `${layer}.${property}`;
+      if (layer === undefined || property === undefined || !used.has(target)) {
+        used.add(target);
+        return [];
+      }
+      return [{ path: `${at}.fields[${index}].${path}`, message: `"${target}" is used twice` }];
+    }),
+  );
 };
 
 const noComposition = (id: string, { compositions }: LenientProject): string =>
@@ -102,9 +190,6 @@ const noComposition = (id: string, { compositions }: LenientProject): string =>
 const templateFaults = (template: LenientTemplate, path: string, project: LenientProject): readonly Fault[] => {
   const { target_composition_id: target, fields = [] } = template;
   const composition = project.compositions?.find(({ id }) => id !== undefined && id === target);
-  const targets = fields.map(({ target: { layer, property } = {} }) =>
-    layer === undefined || property === undefined ? undefined : `${layer}.${property}`,
-  );
   return [
     ...(target !== undefined && project.compositions !== undefined && composition === undefined
       ? [{ path: `${path}.target_composition_id`, message: noComposition(target, project) }]
@@ -114,7 +199,11 @@ const templateFaults = (template: LenientTemplate, path: string, project: Lenien
       'key',
       fields.map(({ key }) => key),
     ),
-    ...duplicates(`${path}.fields`, 'target', targets),
+    ...duplicateTargets(fields, path),
+    ...fields.flatMap((field, index) => [
+      ...drivenFaults(field, `${path}.fields[${index}]`),
+      ...fieldLimitFaults(field, `${path}.fields[${index}]`),
+    ]),
     ...(composition === undefined
       ? []
       : fields.flatMap((field, index) => fieldFaults(field, `${path}.fields[${index}]`, composition, project.assets))),
@@ -152,6 +241,9 @@ const fontsOf = (assets: readonly LenientAsset[], facts: ReadonlyMap<string, Fon
     ...(font_family === null ? facts.get(id) : {}),
   }));
 
+const drivesProperty = (field: LenientField, property: string): boolean =>
+  lenientTargets(field).some(({ target }) => target.property === property);
+
 const hasUnknownFont = (fonts: readonly FontAsset[]): boolean =>
   fonts.some(({ kind, font_family }) => kind === 'font' && font_family === null);
 
@@ -176,8 +268,8 @@ export const fontFaults = (
       ),
     ),
     ...templates.flatMap(({ fields = [] }, t) =>
-      fields.flatMap(({ target, default_value }, f) =>
-        target?.property === 'font_family' && isNoFont(default_value)
+      fields.flatMap((field, f) =>
+        drivesProperty(field, 'font_family') && isNoFont(field.default_value)
           ? [{ path: `templates[${t}].fields[${f}].default_value`, message }]
           : [],
       ),
@@ -191,14 +283,18 @@ export const fontFaults = (
  * @param layers of the template's composition
  */
 const defaultGlyphFaults = (
-  { target, default_value }: LenientField,
+  field: LenientField,
   at: string,
   layers: readonly LenientLayer[],
   faultAt: (path: string, text: string, family: string) => readonly Fault[],
 ): readonly Fault[] => {
-  const layer = layers.find(({ id }) => id !== undefined && id === target?.layer);
-  if (target?.property !== 'text' || default_value === undefined || layer?.font_family === undefined) return [];
-  return faultAt(`${at}.default_value`, default_value, layer.font_family);
+  const { default_value } = field;
+  if (default_value === undefined) return [];
+  const faults = lenientTargets(field).flatMap(({ target: { layer: layer_id, property } }) => {
+    const family = layers.find(({ id }) => id !== undefined && id === layer_id)?.font_family;
+    return property !== 'text' || family === undefined ? [] : faultAt(`${at}.default_value`, default_value, family);
+  });
+  return faults.slice(0, 1);
 };
 
 /**

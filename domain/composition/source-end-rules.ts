@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts';
-import type { LenientField, LenientLayer, LenientProject } from './lenient-decode.ts';
+import { type LenientField, type LenientLayer, type LenientProject, lenientTargets } from './lenient-decode.ts';
 
 /* The rules between a layer's trimmed part and the length of its source, which is known only from the media file. */
 
@@ -16,7 +16,9 @@ type Driven = { readonly field: LenientField; readonly path: string };
 const drivenBy =
   (fields: readonly LenientField[], path: string, { id }: LenientLayer) =>
   (property: string): Driven | null => {
-    const index = fields.findIndex(({ target }) => target?.layer === id && target?.property === property);
+    const index = fields.findIndex((field) =>
+      lenientTargets(field).some(({ target }) => target.layer === id && target.property === property),
+    );
     const field = fields[index];
     return field === undefined || id === undefined ? null : { field, path: `${path}.fields[${index}].default_value` };
   };

@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { listOf, multilineText, oneOf, orNull, pattern, text } from '../shape/shape.ts';
+import { listOf, multilineText, number, oneOf, optional, orNull, pattern, text } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
@@ -18,7 +18,14 @@ const Property = pattern(
 );
 
 export const FieldTarget = strictObject({ layer: LocalId, property: Property });
+export type FieldTarget = t.TypeOf<typeof FieldTarget>;
 
+const limit = number({ min: -LIMITS.field_number, max: LIMITS.field_number });
+
+/**
+ * Has either `target` or `targets`. `min` and `max` limit numbers, `max_length` limits texts, and `choices` are the
+ * only values, as strings.
+ */
 export const TemplateField = strictObject({
   key: LocalId,
   label: orNull(text({ max: LIMITS.name })),
@@ -26,9 +33,18 @@ export const TemplateField = strictObject({
   kind: FieldKind,
   widget: orNull(FieldWidget),
   default_value: multilineText({ max: LIMITS.text }),
-  target: FieldTarget,
+  target: optional(FieldTarget),
+  targets: optional(listOf(FieldTarget, { min: 1, max: LIMITS.field_targets })),
+  min: optional(limit),
+  max: optional(limit),
+  max_length: optional(number({ min: 1, max: LIMITS.text, whole: true })),
+  choices: optional(listOf(multilineText({ max: LIMITS.choice }), { min: 1, max: LIMITS.choices })),
 });
 export type TemplateField = t.TypeOf<typeof TemplateField>;
+
+/** The properties that a field drives. */
+export const targetsOf = ({ target, targets }: Pick<TemplateField, 'target' | 'targets'>): readonly FieldTarget[] =>
+  target === undefined ? (targets ?? []) : [target];
 
 export const Template = strictObject({
   id: TemplateId,

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { normalizeNewlines } from '../shape/text-rules.ts';
 import type { Fault } from './fault.ts';
-import { applyFieldValue } from './field-values.ts';
+import { applyFieldValue, fieldLimitFault } from './field-values.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, MISSING_GLYPH, missingGlyphMessage } from './glyphs.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
-import type { Template, TemplateField } from './templates.ts';
+import { type Template, type TemplateField, targetsOf } from './templates.ts';
 
 export type Values = { readonly [key: string]: string };
 
@@ -38,8 +38,11 @@ const sizeFaults = (values: Values): readonly ValueFault[] => {
  * True if a given value names an unknown font. Defaults are not checked: a stored project may name a font of an older
  * engine.
  */
-const isNoFont = ({ target }: TemplateField, value: string | undefined, assets: readonly FontAsset[]): boolean =>
-  target.property === 'font_family' && value !== undefined && !isFontFamily(value, assets);
+const isNoFont = (
+  { property }: { readonly property: string },
+  value: string | undefined,
+  assets: readonly FontAsset[],
+): boolean => property === 'font_family' && value !== undefined && !isFontFamily(value, assets);
 
 /** Checks only given values: the import and the engine check the project's own texts. */
 const glyphFaults = (
@@ -49,32 +52,56 @@ const glyphFaults = (
   assets: readonly FontAsset[],
 ): readonly ValueFault[] => {
   const glyphsOf = glyphsByFamily(assets);
-  return fields.flatMap(({ key, target }): readonly ValueFault[] => {
+  return fields.flatMap((field): readonly ValueFault[] => {
+    const { key } = field;
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
-    if (target.property !== 'text' || value === undefined) return [];
-    const layer = layers.find(({ id }) => id === target.layer);
-    if (layer?.type !== 'text' || layer.text !== normalizeNewlines(value)) return [];
-    const code = firstUndrawableCharacter(layer.text, glyphsOf(layer.font_family));
-    return code === null
+    if (value === undefined) return [];
+    const text = normalizeNewlines(value);
+    const families = targetsOf(field).flatMap(({ layer: layer_id, property }) => {
+      const layer = property === 'text' ? layers.find(({ id }) => id === layer_id) : undefined;
+      return layer?.type === 'text' && layer.text === text ? [layer.font_family] : [];
+    });
+    const code = families.map((family) => firstUndrawableCharacter(text, glyphsOf(family))).find((one) => one !== null);
+    return code === undefined || code === null
       ? []
       : [{ field: `values.${key}`, message: MISSING_GLYPH, to_requester: missingGlyphMessage(code) }];
   });
 };
 
+type DrivenProperty = Pick<TemplateField, 'key' | 'kind' | 'default_value'> & { readonly property: string };
+
 const driveRemote = (
   layer: Layer,
-  field: TemplateField,
+  { key, kind, property }: DrivenProperty,
   url: string,
   fetched: FetchedMedia,
 ): E.Either<readonly Pick<Fault, 'message'>[], Layer> => {
   const fault = remoteFault(url);
   if (fault !== null) return E.left([{ message: fault }]);
   if (fetched === 'to_be_fetched') return E.right(layer);
-  const asset = fetched.get(field.key);
+  const asset = fetched.get(key);
   return asset === undefined
     ? E.left([{ message: 'is a URL or an upload whose file was not fetched' }])
-    : applyFieldValue(layer, field, asset.id, [asset]);
+    : applyFieldValue(layer, { kind, property }, asset.id, [asset]);
 };
+
+/** Checks the limits of the fields themselves. The defaults are checked when the project is stored. */
+const limitFaults = ({ fields }: Template, values: Values): readonly ValueFault[] =>
+  fields.flatMap((field): readonly ValueFault[] => {
+    const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
+    const message = value === undefined ? null : fieldLimitFault(field, value);
+    return message === null ? [] : [{ field: `values.${field.key}`, message }];
+  });
+
+const drivenOf = ({ fields }: Template, layer_id: string): readonly DrivenProperty[] =>
+  fields.flatMap((field) =>
+    targetsOf(field).flatMap(({ layer, property }) => (layer === layer_id ? [{ ...field, property }] : [])),
+  );
+
+/** A field that drives several properties can have one fault several times. */
+const distinct = (faults: readonly ValueFault[]): readonly ValueFault[] => [
+  ...new Map(faults.map((fault) => [`${fault.field}: ${fault.message}`, fault] as const)).values(),
+];
 
 const remoteFaults = (document: ProjectDocument, template: Template, values: Values): readonly ValueFault[] =>
   remoteMediaOf(document, template.id, values).length > LIMITS.remote_media
@@ -88,27 +115,30 @@ export const applyValues = (
   fetched: FetchedMedia,
 ): E.Either<readonly ValueFault[], readonly Layer[]> => {
   const composition = document.compositions.find(({ id }) => id === template.target_composition_id);
-  const faults: ValueFault[] = [...sizeFaults(values), ...remoteFaults(document, template, values)];
+  const faults: ValueFault[] = [
+    ...sizeFaults(values),
+    ...remoteFaults(document, template, values),
+    ...limitFaults(template, values).slice(0, MAX_FAULTS),
+  ];
   const layers = (composition?.layers ?? []).map((layer) =>
-    template.fields
-      .filter(({ target }) => target.layer === layer.id)
-      .reduce((driven: Layer, field) => {
-        if (faults.length >= MAX_FAULTS) return driven;
-        const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
-        if (isNoFont(field, value, document.assets))
-          faults.push({ field: `values.${field.key}`, message: unknownFontMessage(document.assets) });
-        const next =
-          value !== undefined && isRemote(field.kind, value, document.assets)
-            ? driveRemote(driven, field, value, fetched)
-            : applyFieldValue(driven, field, value ?? field.default_value, document.assets);
-        if (E.isRight(next)) return next.right;
-        for (const { message } of next.left) faults.push({ field: `values.${field.key}`, message });
-        return driven;
-      }, layer),
+    drivenOf(template, layer.id).reduce((driven: Layer, field) => {
+      if (faults.length >= MAX_FAULTS) return driven;
+      const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
+      if (isNoFont(field, value, document.assets))
+        faults.push({ field: `values.${field.key}`, message: unknownFontMessage(document.assets) });
+      const next =
+        value !== undefined && isRemote(field.kind, value, document.assets)
+          ? driveRemote(driven, field, value, fetched)
+          : applyFieldValue(driven, field, value ?? field.default_value, document.assets);
+      if (E.isRight(next)) return next.right;
+      for (const { message } of next.left) faults.push({ field: `values.${field.key}`, message });
+      return driven;
+    }, layer),
   );
   faults.push(...glyphFaults(layers, template, values, document.assets));
   if (faults.length === 0) return E.right(layers);
-  return E.left(faults.length < MAX_FAULTS ? faults : [...faults.slice(0, MAX_FAULTS), MORE]);
+  const found = distinct(faults);
+  return E.left(faults.length < MAX_FAULTS ? found : [...found.slice(0, MAX_FAULTS), MORE]);
 };
 
 /** Checks values without network access: of a URL or an upload, only the form. */

@@ -97,7 +97,7 @@ export const oneOf = <V extends string>(...values: readonly V[]) =>
   );
 
 /** If the input omits the member, the decoded document has `value`. */
-export const withDefault = <A extends JsonSchema[string]>(codec: Shape<A>, value: A) =>
+export const withDefault = <A>(codec: Shape<A>, value: NoInfer<A> & JsonSchema[string]) =>
   new Shape<A>(
     codec.name,
     codec.is,
@@ -114,6 +114,18 @@ export const orNull = <A>(codec: Shape<A>) =>
     (u): u is A | null => u === null || codec.is(u),
     (u, context) => (u === null || u === undefined ? t.success(null) : codec.validate(u, context)),
     nullable(codec.schema),
+  );
+
+/**
+ * A member that the decoded document also lacks if the input does. So a stored document that does not use it stays
+ * readable for code that does not know it, and does not change.
+ */
+export const optional = <A>(codec: Shape<A>) =>
+  new Shape<A | undefined>(
+    codec.name,
+    (u): u is A | undefined => u === undefined || codec.is(u),
+    (u, context) => (u === undefined ? t.success(undefined) : codec.validate(u, context)),
+    codec.schema,
   );
 
 export const literalOr = <V extends string, A>(word: V, codec: Shape<A>) =>

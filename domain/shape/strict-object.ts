@@ -24,6 +24,15 @@ const objectSchema = (members: Members): JsonSchema => {
  */
 const MAX_SUGGESTIONS = 20;
 
+/** Members that may be undefined can be missing. */
+type OptionalNames<P extends Members> = {
+  [K in keyof P]: undefined extends t.TypeOf<P[K]> ? K : never;
+}[keyof P];
+
+type ObjectOf<P extends Members> = { readonly [K in Exclude<keyof P, OptionalNames<P>>]: t.TypeOf<P[K]> } & {
+  readonly [K in OptionalNames<P>]?: t.TypeOf<P[K]>;
+};
+
 const isObject = (u: unknown): u is object => typeof u === 'object' && u !== null && !Array.isArray(u);
 
 /**
@@ -31,11 +40,19 @@ const isObject = (u: unknown): u is object => typeof u === 'object' && u !== nul
  * validated, but the result omits them. The function `lenient` never fails: it returns the members that decode.
  */
 export const strictObject = <P extends Members>(members: P, dropped: Members = {}) => {
-  type A = { readonly [K in keyof P]: t.TypeOf<P[K]> };
+  type A = ObjectOf<P>;
   const inner = t.type({ ...members }, 'an object');
   const some = t.partial({ ...members });
   const known = new Set(Object.keys(members));
-  const is = (u: unknown): u is A => inner.is(u) && Object.keys(u).every((key) => known.has(key));
+  const optional_names = Object.keys(members).filter((name) => members[name]?.is(undefined) === true);
+  const absent = Object.fromEntries(optional_names.map((name) => [name, undefined]));
+  const withAbsent = (u: unknown): unknown => (optional_names.length > 0 && isObject(u) ? { ...absent, ...u } : u);
+  const withoutAbsent = (u: object): object =>
+    optional_names.length === 0
+      ? u
+      : Object.fromEntries(Object.entries(u).filter(([name, value]) => value !== undefined || !(name in absent)));
+  const is = (u: unknown): u is A =>
+    isObject(u) && inner.is(withAbsent(u)) && Object.keys(u).every((key) => known.has(key));
   const all_known = [...known, ...Object.keys(dropped)];
   const otherFaults = (key: string, value: unknown, index: number, context: t.Context): t.Errors => {
     const codec = Object.hasOwn(dropped, key) ? dropped[key] : undefined;
@@ -62,7 +79,8 @@ export const strictObject = <P extends Members>(members: P, dropped: Members = {
       const decoded = inner.validate(withoutDropped(u), context);
       if (E.isLeft(decoded)) return t.failures([...decoded.left, ...others]);
       if (others.length > 0) return t.failures(others);
-      return is(decoded.right) ? t.success(decoded.right) : t.failure(u, context);
+      const found = withoutAbsent(decoded.right);
+      return is(found) ? t.success(found) : t.failure(u, context);
     },
     objectSchema({ ...dropped, ...members }),
   );

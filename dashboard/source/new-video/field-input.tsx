@@ -26,20 +26,23 @@ const counterText = ({ max_length }: Field, text: string): string | null =>
     ? `${text.length.toLocaleString()} of ${max_length.toLocaleString()} characters`
     : null;
 
+const OptionField = (props: FieldInputProps & { readonly options: readonly string[] }) => {
+  const { field, options, value, setValue } = props;
+  return (
+    <Select
+      {...sharedProps(props)}
+      placeholder={placeholderOf(field)}
+      data={[...options]}
+      value={value ?? null}
+      onChange={setValue}
+      clearable
+    />
+  );
+};
+
 const TextField = (props: FieldInputProps) => {
   const { field, value, setValue } = props;
   const shared = sharedProps(props);
-  if (field.options !== null)
-    return (
-      <Select
-        {...shared}
-        placeholder={placeholderOf(field)}
-        data={[...field.options]}
-        value={value ?? null}
-        onChange={setValue}
-        clearable
-      />
-    );
   const is_long = field.widget === 'textarea' || /\n/.test(field.default_value);
   const own = {
     ...shared,
@@ -134,6 +137,7 @@ const ColorField = (props: FieldInputProps) => {
 /** The input of one field that is not a file. An empty input means the default, which is its placeholder. */
 export const FieldInput = (props: FieldInputProps) => {
   const { field, value, setValue } = props;
+  if (field.options !== null) return <OptionField {...props} options={field.options} />;
   switch (field.kind) {
     case 'number':
       return <NumberField {...props} />;

@@ -96,7 +96,7 @@ const Fields = (props: {
       fault: faults.get(key),
       setValue: (value: string | null) => change(({ values }) => ({ values: withValue(values, key, value) })),
     };
-    if (!isMedia(kind)) return <FieldInput key={key} field={field} {...own} />;
+    if (!isMedia(kind) || field.options !== null) return <FieldInput key={key} field={field} {...own} />;
     return (
       <MediaInput
         key={key}

@@ -24,11 +24,13 @@ export const cellValue = (kind: Field['kind'], cell: string): string => {
 
 const MAX_SHOWN_OPTIONS = 5;
 
+const optionFault = (options: readonly string[], value: string): string | null => {
+  if (options.includes(value)) return null;
+  return options.length <= MAX_SHOWN_OPTIONS ? `Must be one of: ${options.join(', ')}.` : 'Must be one of the options.';
+};
+
 const textFault = ({ options, max_length }: Field, value: string): string | null => {
-  if (options !== null && !options.includes(value))
-    return options.length <= MAX_SHOWN_OPTIONS
-      ? `Must be one of: ${options.join(', ')}.`
-      : 'Must be one of the options.';
+  if (options !== null) return optionFault(options, value);
   return max_length !== null && [...value].length > max_length
     ? `Must have at most ${max_length.toLocaleString()} characters.`
     : null;
@@ -53,7 +55,8 @@ const mediaFault = (value: string, assets: readonly string[] | null): string | n
 
 /** The browser finds these faults at once. The service checks the rest. */
 export const cellFault = (field: Field, value: string, assets: readonly string[] | null): string | null => {
-  if (isMedia(field.kind)) return mediaFault(value, assets);
+  if (isMedia(field.kind))
+    return field.options === null ? mediaFault(value, assets) : optionFault(field.options, value);
   switch (field.kind) {
     case 'number':
       return numberFault(field, value);

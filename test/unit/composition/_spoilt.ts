@@ -2,6 +2,34 @@ import fc from 'fast-check';
 import { changedAt, type JsonPath, placesIn } from './_json-paths.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
+const FIELDS = [
+  {
+    key: 'brand',
+    kind: 'color',
+    default_value: '#112233',
+    targets: [
+      { layer: 'bar', property: 'color' },
+      { layer: 'title', property: 'color' },
+    ],
+    choices: ['#112233', '#445566'],
+  },
+  {
+    key: 'size',
+    kind: 'number',
+    default_value: '48',
+    target: { layer: 'title', property: 'font_size' },
+    min: 10,
+    max: 90.5,
+  },
+  {
+    key: 'headline',
+    kind: 'text',
+    default_value: 'Hi',
+    target: { layer: 'title', property: 'text' },
+    max_length: 40,
+  },
+];
+
 export const PROJECT = projectJson({
   assets: [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('song', 'audio')],
   compositions: [
@@ -32,7 +60,7 @@ export const PROJECT = projectJson({
     }),
     compositionJson({ id: 'comp_other', layers: [{ id: 'sound', type: 'audio', asset: 'song' }] }),
   ],
-  templates: [templateJson(), templateJson({ id: 'tpl_2', fields: [] })],
+  templates: [templateJson(), templateJson({ id: 'tpl_2', fields: FIELDS })],
   master: { codec: 'h265', crf: 30 },
   preview: { start: 1 },
 });

@@ -22,6 +22,21 @@ test('a field has the limits of the property that it drives', (t) => {
   t.deepEqual(limits('text', 'vertical_align').options, ['top', 'middle', 'bottom']);
 });
 
+test('the strictest limit of a field and its properties counts', (t) => {
+  const [opacity, x] = [
+    { layer: 'title', property: 'opacity' },
+    { layer: 'title', property: 'x' },
+  ];
+  const of = (kind: 'text' | 'number' | 'color', rest: object) => fieldLimits(LAYERS, FONTS, { kind, ...rest });
+  t.like(of('number', { targets: [x, opacity] }), { minimum: 0, maximum: 1 });
+  t.like(of('number', { target: opacity, min: 0.5, max: 9 }), { minimum: 0.5, maximum: 1 });
+  t.like(of('text', { target: { layer: 'title', property: 'text' }, max_length: 20 }), { max_length: 20 });
+  const align = { target: { layer: 'title', property: 'vertical_align' }, choices: ['top', 'bottom'] };
+  t.deepEqual(of('text', align).options, ['top', 'bottom']);
+  const color = { target: { layer: 'title', property: 'color' }, choices: ['#112233'] };
+  t.deepEqual(of('color', color).options, ['#112233']);
+});
+
 test('limits are found behind null and in a transition', (t) => {
   t.like(limits('number', 'duration'), { minimum: 0 });
   t.like(limits('number', 'transition.duration'), { minimum: 0, maximum: 60 });

@@ -171,6 +171,42 @@ test('reference errors are reported together with type errors', (t) => {
   );
 });
 
+test('faults of targets and limits of fields have their paths', (t) => {
+  const ofFields = (...fields: readonly object[]) => faults(projectJson({ templates: [templateJson({ fields })] }));
+  const color = { key: 'a', kind: 'color', default_value: '#112233' };
+  const [bar, title] = [
+    { layer: 'bar', property: 'color' },
+    { layer: 'title', property: 'color' },
+  ];
+  t.deepEqual(ofFields({ ...color, targets: [bar, title], choices: ['#112233', '#445566'] }), []);
+  t.deepEqual(ofFields(color), ['templates[0].fields[0].target: is required, or targets']);
+  t.deepEqual(ofFields({ ...color, target: bar, targets: [title] }), [
+    'templates[0].fields[0].targets: cannot be combined with target',
+  ]);
+  t.deepEqual(ofFields({ ...color, targets: [bar, bar] }, { ...color, key: 'b', target: title }), [
+    'templates[0].fields[0].targets[1]: "bar.color" is used twice',
+  ]);
+  t.deepEqual(ofFields({ ...color, targets: [bar, { layer: 'title', property: 'font_size' }] }), [
+    'templates[0].fields[0].kind: must be number, the kind of "font_size"',
+  ]);
+  t.deepEqual(ofFields({ ...color, target: bar, max: 3, choices: ['red', '#112233'] }), [
+    'templates[0].fields[0].max: is only for fields of kind number',
+    'templates[0].fields[0].choices[0]: must be a colour like #E30613',
+  ]);
+  const size = { key: 'size', kind: 'number', default_value: '48', target: { layer: 'title', property: 'font_size' } };
+  t.deepEqual(ofFields({ ...size, min: 50 }), ['templates[0].fields[0].default_value: must be >= 50']);
+  t.deepEqual(ofFields({ ...size, min: 50, max: 40 }), ['templates[0].fields[0].min: must be <= max (40)']);
+  t.deepEqual(ofFields({ ...size, choices: [] }), ['templates[0].fields[0].choices: must have at least 1 entry']);
+});
+
+test('a field without limits is stored as older versions know it', (t) => {
+  const decoded = decodeProjectFile(projectJson());
+  if (E.isLeft(decoded)) return t.fail(decoded.left.map(faultText).join('\n'));
+  t.deepEqual(Object.keys(decoded.right.templates[0]?.fields[0] ?? {}).toSorted(), [
+    ...['default_value', 'description', 'key', 'kind', 'label', 'target', 'widget'],
+  ]);
+});
+
 test('a template of a missing composition is still checked', (t) => {
   const fields = [
     { key: 'k', kind: 'text', default_value: 'x', target: { layer: 'a', property: 'text' } },

@@ -96,6 +96,55 @@ test('a font that the engine does not have is refused as a value', (t) => {
   t.true(E.isRight(check({})), 'the preparation refuses an old default');
 });
 
+test('one field drives several properties of several layers', (t) => {
+  const fields = [
+    {
+      key: 'brand',
+      kind: 'color',
+      default_value: '#112233',
+      targets: [
+        { layer: 'bar', property: 'color' },
+        { layer: 'title', property: 'color' },
+        { layer: 'title', property: 'outline_color' },
+      ],
+    },
+  ];
+  const driven = documentOf({ templates: [{ id: 'tpl_sale', name: 'x', target_composition_id: 'comp_main', fields }] });
+  const colors = (values: Values) => {
+    const [, , title, bar] = composed(values, driven).composition.layers;
+    return title?.type === 'text' && bar?.type === 'shape' ? [title.color, title.outline_color, bar.color] : [];
+  };
+  t.deepEqual(colors({}), ['#112233', '#112233', '#112233']);
+  t.deepEqual(colors({ brand: '#AABBCC' }), ['#AABBCC', '#AABBCC', '#AABBCC']);
+  const [one] = driven.templates;
+  const checked = one === undefined ? null : checkValues(driven, one, { brand: 'red' });
+  t.deepEqual(checked, E.left([{ field: 'values.brand', message: 'must be a colour like #E30613' }]), 'told once');
+});
+
+test('a value outside of the limits of its field is refused', (t) => {
+  if (template === undefined) return t.fail();
+  const limits: Record<string, object> = {
+    headline: { max_length: 3 },
+    accent: { choices: ['#e30613', '#112233'] },
+    logo: { choices: ['logo'] },
+    size: { min: 10, max: 20.5 },
+  };
+  const fields = template.fields.map((field) => ({ ...field, ...limits[field.key] }));
+  const refused = (values: Values) => {
+    const checked = checkValues(document, { ...template, fields }, values);
+    return E.isLeft(checked) ? checked.left.map(({ field, message }) => `${field}: ${message}`) : [];
+  };
+  t.deepEqual(refused({ headline: 'A\r\nB', accent: '#E30613', logo: 'logo', size: '20.5' }), []);
+  t.deepEqual(refused({ headline: 'Sale', accent: '#000000', logo: 'other-logo', size: '9.99' }), [
+    'values.headline: must have at most 3 characters',
+    'values.accent: must be one of "#e30613", "#112233"',
+    'values.logo: must be one of "logo"',
+    'values.size: must be >= 10',
+  ]);
+  t.deepEqual(refused({ size: '21' }), ['values.size: must be <= 20.5']);
+  t.deepEqual(refused({ logo: 'https://example.com/a.png' }), ['values.logo: must be one of "logo"']);
+});
+
 test('too many or too large values are refused', (t) => {
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`k${n}`, '']));
   t.deepEqual(faults(many), ['values: must have at most 200 entries']);
