@@ -22,6 +22,9 @@ type ApiKey = Schemas['ApiKey'];
 const scope = ({ team_ids, other_teams }: ApiKey, nameOf: (team_id: string) => string): string =>
   [...team_ids.map(nameOf), ...(other_teams > 0 ? [`${other_teams} more`] : [])].join(', ');
 
+/** Tells a rotated key from its successor, which has the same name. */
+const startAndEnd = ({ prefix, last4 }: Pick<ApiKey, 'prefix' | 'last4'>): string => `${prefix}…${last4}`;
+
 const lastUse = ({ last_used_at }: ApiKey) => (last_used_at === null ? 'Never' : <Time at={last_used_at} />);
 
 const Breaks = ({ api_key }: { readonly api_key: ApiKey }) => (
@@ -66,7 +69,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
         <ConfirmButton
           label="Revoke"
           size="xs"
-          title={`Revoke “${api_key.name}”?`}
+          title={`Revoke “${api_key.name}” (${startAndEnd(api_key)})?`}
           says={<Breaks api_key={api_key} />}
           act={revoke(api_key.id)}
         />
@@ -112,13 +115,16 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
                       <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
                         {name}
                       </Text>
-                      <Code w="fit-content">
-                        {prefix}…{last4}
-                      </Code>
+                      <Code w="fit-content">{startAndEnd({ prefix, last4 })}</Code>
                     </Stack>
                   ),
                 },
-                { name: 'State', cell: ({ state: word }) => <StateBadge word={word} /> },
+                {
+                  name: 'State',
+                  cell: ({ state: word, replaced_by }) => (
+                    <StateBadge word={word === 'active' && replaced_by !== null ? 'replaced' : word} />
+                  ),
+                },
                 {
                   name: 'Owner',
                   cell: ({ user_id: owner }) => (owner === null ? 'The team' : <Person user_id={owner} />),

@@ -13,6 +13,7 @@ const COLORS: Readonly<Record<string, string>> = {
   disabled: 'orange',
   impeded: 'orange',
   skipped: 'orange',
+  replaced: 'orange',
   'has a fault': 'orange',
   refused: 'red',
   sending: 'blue',
