@@ -1,4 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { finished } from 'node:stream/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { messageOf } from '../../platform/logging/message-of.ts';
@@ -74,15 +77,26 @@ const readBlock = async (file: FileHandle, path: string, { from, size_bytes }: B
 
 const FORBIDDEN = 403;
 
+/** `node:http` sends large bodies about twice as fast as `fetch`. The response has no body that matters. */
+const answerTo = async (url: string, body: Buffer | string, signal: AbortSignal): Promise<IncomingMessage> => {
+  const request = url.startsWith('https:') ? https.request : http.request;
+  const headers = { 'Content-Length': Buffer.byteLength(body) };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { method: 'PUT', headers, signal }).on('response', resolve).on('error', reject).end(body);
+  });
+  answer.resume();
+  await finished(answer);
+  return answer;
+};
+
 /** The error does not contain the URL, because its signature is a secret. */
 const put = async (url: string, body: Buffer | string, signal: AbortSignal): Promise<void> => {
-  const answer = await fetch(url, { method: 'PUT', body, redirect: 'error', signal });
-  await answer.body?.cancel();
-  if (answer.ok) return;
-  if (answer.status === FORBIDDEN) throw new Expired();
-  const code = answer.headers.get('x-ms-error-code');
-  const message = `the blob store returned status ${answer.status}${code === null ? '' : ` (${code})`}`;
-  const is_transient = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+  const { statusCode: status = 0, headers } = await answerTo(url, body, signal);
+  if (status >= 200 && status < 300) return;
+  if (status === FORBIDDEN) throw new Expired();
+  const code = headers['x-ms-error-code'];
+  const message = `the blob store returned status ${status}${typeof code === 'string' ? ` (${code})` : ''}`;
+  const is_transient = status === 408 || status === 429 || status >= 500;
   if (is_transient) throw new Error(message);
   throw new Refused({ tag: 'blob_failed', message });
 };
