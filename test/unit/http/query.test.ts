@@ -8,7 +8,10 @@ const ofRenders = (query: string) => RenderListQuery.decode(new URLSearchParams(
 
 test('an empty query means the first page of twenty, newest first', (t) => {
   const plain = { limit: 20, cursor: null, search: null, order: 'desc' } as const;
-  t.deepEqual(ofRenders(''), E.right({ project_id: 'proj_1', status: null, since: null, until: null, ...plain }));
+  t.deepEqual(
+    ofRenders(''),
+    E.right({ project_id: 'proj_1', status: null, template_id: null, since: null, until: null, ...plain }),
+  );
   t.deepEqual(ofRenders('search=&cursor=&unknown=1'), ofRenders(''));
   t.deepEqual(ofRenders('search=%20%09'), ofRenders(''));
   t.deepEqual(ProjectListQuery.decode(new URLSearchParams('')), E.right({ team_id: null, ...plain }));
@@ -18,8 +21,8 @@ test('every parameter is read', (t) => {
   const asked = { limit: 7, cursor: 'AbC', search: ' Été ', order: 'asc' } as const;
   const query = 'limit=7&cursor=AbC&search=%20%C3%89t%C3%A9+&order=asc';
   t.deepEqual(
-    ofRenders(`${query}&status=ready&since=5&until=9`),
-    E.right({ project_id: 'proj_1', status: 'ready' as const, since: 5, until: 9, ...asked }),
+    ofRenders(`${query}&status=ready&template_id=tpl_1&since=5&until=9`),
+    E.right({ project_id: 'proj_1', status: 'ready' as const, template_id: 'tpl_1', since: 5, until: 9, ...asked }),
   );
   t.deepEqual(
     ProjectListQuery.decode(new URLSearchParams(`${query}&team_id=team_1`)),
