@@ -211,7 +211,9 @@ test.serial('the links of invitations stay until they are copied, and grant the 
   await grace.page.getByRole('heading', { name: 'Welcome' }).waitFor();
   const accept = async (link: string): Promise<void> => {
     await grace.page.goto(link);
-    await grace.page.getByText(/^demo@example\.org invites you to become (a member of the team|an owner of)/).waitFor();
+    await grace.page
+      .getByText(/^(Ada \()?demo@example\.org\)? invites you to become (a member of the team|an owner of)/)
+      .waitFor();
     await grace.page.getByRole('button', { name: 'Accept invitation' }).click();
     await grace.page.waitForURL((url) => !url.pathname.endsWith('/invitation'));
   };
