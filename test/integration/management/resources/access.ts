@@ -149,6 +149,9 @@ test('a stale session writes only where the table of guards allows it', async (t
     if (needsFreshSignIn(guard)) {
       const refused = await ask(world, stale, method, filled(path, ids), body);
       t.like(refused, { status: 403, body: { code: 'fresh_sign_in_needed' } }, `${method} ${path}`);
+    } else if (path.startsWith('/manage/v1/device-sign-ins')) {
+      const refused = await ask(world, stale, method, filled(path, ids), []);
+      t.is(refused.status, 403, 'only for programs');
     } else {
       // The request has no body: the guard passes it, and the handler changes nothing.
       const { status } = await ask(world, stale, method, filled(path, ids), []);
