@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { StoredAsset } from '../../domain/composition/assets.ts';
-import type { Fault } from '../../domain/composition/fault.ts';
+import { distinctFaults, type Fault } from '../../domain/composition/fault.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import {
   decodeProjectFile,
@@ -93,10 +93,6 @@ const fileEntry = ({ id, kind }: AssetEntry) => ({
   file: PLACEHOLDER,
 });
 
-const inOrder = (faults: readonly Fault[]): readonly Fault[] => [
-  ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
-];
-
 type Assembled = {
   readonly decoded: E.Either<readonly Fault[], ProjectFile>;
   readonly faults: readonly Fault[];
@@ -134,7 +130,7 @@ const assemble = (named: unknown, read: readonly ReadEntry[], found: FoundAssets
 };
 
 const faultsIn = ({ decoded, faults }: Assembled): readonly Fault[] =>
-  inOrder([...(E.isLeft(decoded) ? decoded.left : []), ...faults]);
+  distinctFaults([...(E.isLeft(decoded) ? decoded.left : []), ...faults]);
 
 const refused = (faults: readonly Fault[]): E.Either<DocumentFault, never> =>
   E.left({ tag: 'document_refused', faults });

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Fault } from '../../domain/composition/fault.ts';
+import { distinctFaults, type Fault } from '../../domain/composition/fault.ts';
 import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { Layer } from '../../domain/composition/layers.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
@@ -36,10 +36,6 @@ const reachesPast = (layer: Layer, properties: MediaProperties, composition: Com
   return { path: `${at}.trim_end`, message: `is after the end of "${asset}" (${secondsText(end_s)})` };
 };
 
-const once = (faults: readonly Fault[]): readonly Fault[] => [
-  ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
-];
-
 export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>): FilmFindings => {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
@@ -61,5 +57,5 @@ export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string,
       if (warning !== null) warnings.push(warning);
     }
   }
-  return { faults: once(faults), warnings: once(warnings) };
+  return { faults: distinctFaults(faults), warnings: distinctFaults(warnings) };
 };

@@ -75,14 +75,19 @@ type Ways<A> = {
   readonly directly: () => Promise<E.Either<CliFault, A>>;
 };
 
-export const remotelyOrDirectly = async <A>(
+const isRemote = async (
   { connection }: CommandContext,
   { direct }: DirectOption,
+): Promise<E.Either<CliFault, boolean>> => (direct === true ? E.right(false) : await connection.isRemote());
+
+export const remotelyOrDirectly = async <A>(
+  context: CommandContext,
+  options: DirectOption,
   { remotely, directly }: Ways<A>,
 ): Promise<E.Either<CliFault, A>> => {
-  const is_remote = direct === true ? E.right(false) : await connection.isRemote();
+  const is_remote = await isRemote(context, options);
   if (E.isLeft(is_remote)) return is_remote;
-  return is_remote.right ? await connection.service(remotely) : await directly();
+  return is_remote.right ? await context.connection.service(remotely) : await directly();
 };
 
 type SessionWays<A> = {
@@ -93,14 +98,14 @@ type SessionWays<A> = {
 };
 
 export const asPersonOrDirectly = async <A>(
-  { connection }: CommandContext,
-  { direct }: DirectOption,
+  context: CommandContext,
+  options: DirectOption,
   { asPerson, directly }: SessionWays<A>,
 ): Promise<E.Either<CliFault, A>> => {
-  const is_remote = direct === true ? E.right(false) : await connection.isRemote();
+  const is_remote = await isRemote(context, options);
   if (E.isLeft(is_remote)) return is_remote;
   if (!is_remote.right) return await directly();
-  const answer = await connection.session(asPerson);
+  const answer = await context.connection.session(asPerson);
   if (E.isRight(answer) || answer.left.tag !== 'session_needed') return answer;
   // Without a person, commands use the servers as before, if they can be reached.
   const direct_answer = await directly();

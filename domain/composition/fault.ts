@@ -6,6 +6,11 @@ export type Fault = { readonly path: string; readonly message: string };
 export const faultText = (fault: Fault): string =>
   fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
 
+/** In order, each fault once. */
+export const distinctFaults = (faults: readonly Fault[]): readonly Fault[] => [
+  ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
+];
+
 const LONGEST_NAME = 64;
 
 /** Names that are not identifiers are quoted, as `["a.b"]`. Long names are cut. */

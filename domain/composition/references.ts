@@ -3,7 +3,7 @@ import { separate } from 'fp-ts/lib/ReadonlyArray.js';
 import { didYouMean } from '../near-name.ts';
 import { bindablePropertiesOf, kindOfProperty } from './bindable-properties.ts';
 import { limitFaults } from './bounds.ts';
-import type { Fault } from './fault.ts';
+import { distinctFaults, type Fault } from './fault.ts';
 import { applyFieldValue, fieldLimitFault } from './field-values.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, missingGlyphMessage } from './glyphs.ts';
@@ -158,7 +158,7 @@ const fieldFaults = (
     ...bound.left.flat(),
     ...(TemplateField.is(field) && assets !== undefined ? valueFaults(field, at, targets, assets) : []),
   ];
-  return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
+  return distinctFaults(faults);
 };
 
 /** A field drives something: it has either `target` or `targets`. */

@@ -1,4 +1,4 @@
-import type { Fault } from './fault.ts';
+import { distinctFaults, type Fault } from './fault.ts';
 import { type LenientField, type LenientLayer, type LenientProject, lenientTargets } from './lenient-decode.ts';
 
 /* The rules between a layer's trimmed part and the length of its source, which is known only from the media file. */
@@ -66,5 +66,5 @@ export const trimFaults = (project: LenientProject, ends: SourceEnds): readonly 
       return [...as_it_stands, ...by_templates];
     });
   });
-  return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
+  return distinctFaults(faults);
 };
