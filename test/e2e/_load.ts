@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import pLimit from 'p-limit';
 import { ulid } from 'ulid';
-import { type Answer, bearer, send } from '../integration/api/_client.ts';
+import { type Answer, bearer, sendOnce } from '../integration/api/_client.ts';
 import { TEMPLATE } from './_films.ts';
-import { get, isOver, renderIn, type Service, traced, untilFold } from './_service.ts';
+import { getOnce, isOver, renderIn, type Service, traced, untilFold } from './_service.ts';
 import { assertLife, WHOLE_LIFE } from './_whole-life.ts';
 
 export const SMALL_FILM = {
@@ -64,7 +64,7 @@ export const startLoad = (service: Service, options: LoadOptions): Load => {
       await pause(200);
     }
   };
-  const seen = async (id: string) => renderIn(await patiently(`GET ${id}`, () => get(service, id), 200));
+  const seen = async (id: string) => renderIn(await patiently(`GET ${id}`, () => getOnce(service, id), 200));
 
   const post = async (): Promise<void> => {
     while (is_on) {
@@ -72,7 +72,7 @@ export const startLoad = (service: Service, options: LoadOptions): Load => {
       const its = { ...headers, 'Idempotency-Key': ulid() };
       const began = Date.now();
       const once = () =>
-        send(`${api('command-api')}/v1/renders`, { method: 'POST', body: JSON.stringify(body), headers: its });
+        sendOnce(`${api('command-api')}/v1/renders`, { method: 'POST', body: JSON.stringify(body), headers: its });
       const { id } = renderIn(await patiently('POST', once, 201));
       longest.post_ms = Math.max(longest.post_ms, Date.now() - began);
       ids.push(id);

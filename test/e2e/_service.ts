@@ -19,7 +19,7 @@ import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { faultsOfRenders } from '../helpers/faults-of-renders.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { startTestStack, type TestStackOptions } from '../helpers/test-stack.ts';
-import { type Answer, bearer, postJson, send } from '../integration/api/_client.ts';
+import { type Answer, bearer, postJson, send, sendOnce, untilServed } from '../integration/api/_client.ts';
 import { TEMPLATE, writeFilm } from './_films.ts';
 
 export type Service = {
@@ -101,13 +101,16 @@ const decoded = <A>(codec: t.Decoder<unknown, A>, { status, body }: Answer): A =
   return known.right;
 };
 
+/** Retries while the answer is 503. If the outcome is unknown, that can create a second render. */
 export const post = (service: Service, project_id: string, values: Readonly<Record<string, string>>): Promise<Answer> =>
-  postJson(`${service.stack.base_url}/v1/renders`, service.seeded.api_key, {
-    name: 'Of a test',
-    project_id,
-    template_id: TEMPLATE,
-    values,
-  });
+  untilServed(() =>
+    postJson(`${service.stack.base_url}/v1/renders`, service.seeded.api_key, {
+      name: 'Of a test',
+      project_id,
+      template_id: TEMPLATE,
+      values,
+    }),
+  );
 
 export const posted = async (service: Service, project_id: string, title = 'Hello'): Promise<RenderAnswer> => {
   const answer = await post(service, project_id, { title });
@@ -120,22 +123,24 @@ export const renderIn = (answer: Answer): RenderAnswer => decoded(RenderAnswer, 
 export const get = ({ stack, seeded }: Service, id: string): Promise<Answer> =>
   send(`${stack.base_url}/v1/renders/${id}`, { headers: bearer(seeded.api_key) });
 
+/** Returns the first answer, also a 503. */
+export const getOnce = ({ stack, seeded }: Service, id: string): Promise<Answer> =>
+  sendOnce(`${stack.base_url}/v1/renders/${id}`, { headers: bearer(seeded.api_key) });
+
 export const transitionsOf = async (service: Service, id: string): Promise<TransitionsAnswer['data']> =>
   decoded(TransitionsAnswer, await get(service, `${id}/transitions`)).data;
 
-/** Waits until the render has that status or a later one. Any status but 200 and 503 is an error. */
+/** Waits until the render has that status or a later one. */
 export const untilStatus = async (
   service: Service,
   id: string,
   wanted: readonly string[],
   bound_ms: number,
 ): Promise<RenderAnswer> => {
-  // On a busy machine the store may be too slow and give 503, and a client retries.
   const last = await pollUntil(
     `${id} is ${wanted.join(' or ')}`,
     async () => {
       const answer = await get(service, id);
-      if (answer.status === 503) return null;
       if (answer.status !== 200) return answer;
       const found = renderIn(answer);
       return wanted.includes(found.status) || isOver(found) ? answer : null;

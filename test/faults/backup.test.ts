@@ -15,7 +15,7 @@ import { assertLife, WHOLE_LIFE } from '../e2e/_whole-life.ts';
 import { type ComponentProcess, spawnComponent } from '../helpers/component-process.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
-import { postJson } from '../integration/api/_client.ts';
+import { postJsonOnce } from '../integration/api/_client.ts';
 import { webhookEvents } from '../integration/webhook-relay/_relay-world.ts';
 
 type World = {
@@ -176,7 +176,7 @@ test.serial('processes that have read a longer log refuse an older one and send 
     await pollUntil('the process has read the log', async () =>
       (await readiness(api)).includes('an older log was restored'),
     );
-    const refused = await postJson(`${api.url}/v1/renders`, service.seeded.api_key, body);
+    const refused = await postJsonOnce(`${api.url}/v1/renders`, service.seeded.api_key, body);
     t.is(refused.status, 503, refused.text);
     t.regex(
       await readiness(api),

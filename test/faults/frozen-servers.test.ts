@@ -10,18 +10,18 @@ import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { pollUntil } from '../../stack/testing/until.ts';
 import { endpointOf, openedSecretsOf } from '../helpers/opened-secrets.ts';
 import { caller } from '../helpers/renderctl.ts';
-import { type Answer, errorOf, idOf, postJson, send } from '../integration/api/_client.ts';
+import { type Answer, errorOf, idOf, postJsonOnce, sendOnce } from '../integration/api/_client.ts';
 import { startCommandApi } from '../integration/api/_command-api.ts';
 import {
   derived,
   keyedBy,
+  keyedOnce,
   oneRender,
-  postKeyed,
+  postKeyedOnce,
   requestsOf,
-  untilCreated,
   whileFrozen,
 } from '../integration/api/_keyed.ts';
-import { get, OF_TEMPLATE, PLAIN, postOnce, startWorld, type World } from '../integration/api/_world.ts';
+import { get, getOnce, OF_TEMPLATE, PLAIN, postOnce, startWorld, type World } from '../integration/api/_world.ts';
 
 // The servers are frozen, not killed: they keep their connections open and do not answer, which is the worst case.
 const test = anyTest as TestFn<World>;
@@ -42,7 +42,7 @@ const unavailable = (answer: Answer): string | null =>
   answer.status === 503 && Number(answer.headers.get('retry-after')) > 0 ? errorOf(answer) : null;
 
 const health = async ({ stack }: World, component: string, what: string): Promise<number> =>
-  (await send(`${stack.component(component).health_url}/health/${what}`)).status;
+  (await sendOnce(`${stack.component(component).health_url}/health/${what}`)).status;
 
 const untilAccepted = (world: World, body: unknown) =>
   pollUntil('POST is accepted again', async () => (await postOnce(world, body)).status === 201, BOUND_MS);
@@ -71,8 +71,8 @@ test.serial('if MongoDB is frozen, every answer asks for a retry within its time
     const began = Date.now();
     const answers = await Promise.all([
       postOnce(t.context, PLAIN),
-      get(t.context, 'projects/proj_1'),
-      get(t.context, 'teams'),
+      getOnce(t.context, 'projects/proj_1'),
+      getOnce(t.context, 'teams'),
     ]);
     for (const answer of answers.slice(0, 2))
       t.regex(String(unavailable(answer)), /nothing was changed/, `${answer.status} ${answer.text}`);
@@ -109,7 +109,7 @@ test.serial('a retry creates the render after an API dies between payload and ap
   const second = await startCommandApi(t.context.stack.env);
   t.teardown(second.kill);
   await whileFrozen(t.context, 'kafka', async () => {
-    const lost = postKeyed(second.renders, t.context.keys.ours, 'killed-sooner', body);
+    const lost = postKeyedOnce(second.renders, t.context.keys.ours, 'killed-sooner', body);
     lost.catch(() => undefined);
     // Waits for another read, which gives the API enough time to store the values. The render's request gets no answer,
     // because the broker accepts nothing.
@@ -117,7 +117,7 @@ test.serial('a retry creates the render after an API dies between payload and ap
     await second.kill();
     await t.throwsAsync(lost);
   });
-  const retry = await untilCreated(t.context, 'killed-sooner', body);
+  const retry = await keyedBy(t.context, 'killed-sooner', body);
   t.is(retry.status, 201);
   await oneRender(t, render_id);
   const [accepted] = await requestsOf(t.context, render_id);
@@ -129,15 +129,15 @@ test.serial('a retry creates the render after an API dies between payload and ap
 test.serial('without a read model, requests fail before the append and are uncertain after it', async (t) => {
   t.timeout(240_000);
   await whileFrozen(t.context, 'store', async () => {
-    const answer = await keyedBy(t.context, 'store-before', PLAIN);
+    const answer = await keyedOnce(t.context, 'store-before', PLAIN);
     t.is(answer.status, 503);
     t.regex(String(errorOf(answer)), /nothing was changed/);
   });
-  t.is((await untilCreated(t.context, 'store-before', PLAIN)).status, 201);
+  t.is((await keyedBy(t.context, 'store-before', PLAIN)).status, 201);
 
   const { render_id } = derived(t.context, 'store-after', PLAIN);
   await whileFrozen(t.context, 'projectors', async () => {
-    const answer = keyedBy(t.context, 'store-after', PLAIN);
+    const answer = keyedOnce(t.context, 'store-after', PLAIN);
     await pollUntil('the request is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
     await whileFrozen(t.context, 'store', async () => {
       const { status, body } = await answer;
@@ -145,7 +145,7 @@ test.serial('without a read model, requests fail before the append and are uncer
       t.regex(String(Object(body).error), /^the outcome is unknown: retry with the same Idempotency-Key/);
     });
   });
-  t.is(idOf(await untilCreated(t.context, 'store-after', PLAIN)), render_id);
+  t.is(idOf(await keyedBy(t.context, 'store-after', PLAIN)), render_id);
   await oneRender(t, render_id);
 });
 
@@ -154,14 +154,14 @@ test.serial('after an uncertain append a retry is safe with a key, else a warnin
   const { renders, keys } = t.context;
   let keyed: Answer | undefined;
   await whileFrozen(t.context, 'kafka', async () => {
-    const answers = await Promise.all([keyedBy(t.context, 'kafka', PLAIN), postJson(renders, keys.ours, PLAIN)]);
+    const answers = await Promise.all([keyedOnce(t.context, 'kafka', PLAIN), postJsonOnce(renders, keys.ours, PLAIN)]);
     keyed = answers[0];
     for (const { status } of answers) t.is(status, 503);
     const [withKey, without] = answers.map((answer) => String(errorOf(answer)));
     t.regex(withKey ?? '', /nothing was changed|outcome is unknown: retry with the same Idempotency-Key/);
     t.regex(without ?? '', /nothing was changed|a retry may create a second one; .* send an Idempotency-Key next time/);
   });
-  const retry = await untilCreated(t.context, 'kafka', PLAIN);
+  const retry = await keyedBy(t.context, 'kafka', PLAIN);
   t.is(retry.status, 201, errorOf(keyed ?? retry) ?? '');
   await oneRender(t, idOf(retry));
 });

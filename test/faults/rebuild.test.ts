@@ -10,7 +10,7 @@ import { importFilm, openService, type Service } from '../e2e/_service.ts';
 import { killHalfWay } from '../helpers/kill-half-way.ts';
 import { meanwhile } from '../helpers/meanwhile.ts';
 import { caller } from '../helpers/renderctl.ts';
-import { bearer, send } from '../integration/api/_client.ts';
+import { bearer, sendOnce } from '../integration/api/_client.ts';
 
 // The long form of the test of rebuilds: the whole service, with clients, webhooks and a projector that is killed.
 const test = anyTest as TestFn<{ readonly service: Service; readonly project_id: string }>;
@@ -43,7 +43,7 @@ const watchList = ({ stack, seeded }: Service, project_id: string) => {
   const ranks: readonly string[] = STATUSES;
   const look = async (): Promise<void> => {
     const url = `${stack.base_url}/v1/renders?project_id=${project_id}&limit=100`;
-    const answer = await send(url, { headers: bearer(seeded.api_key) });
+    const answer = await sendOnce(url, { headers: bearer(seeded.api_key) });
     const page = RendersAnswer.decode(answer.body);
     if (answer.status === 503) return;
     if (E.isLeft(page)) return void faults.push(`${answer.status}: ${answer.text}`);

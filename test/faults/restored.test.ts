@@ -3,7 +3,7 @@ import { pollUntil } from '../../stack/testing/until.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { backupOf, restoreBehind, type StoreBackup } from '../helpers/restored-store.ts';
 import { idOf } from '../integration/api/_client.ts';
-import { get, getSoon, PLAIN, postOnce, startWorld, type World } from '../integration/api/_world.ts';
+import { get, getOnce, PLAIN, postOnce, startWorld, type World } from '../integration/api/_world.ts';
 
 const test = anyTest as TestFn<World>;
 
@@ -38,7 +38,7 @@ const posted = async (world: World): Promise<string> => {
 
 /** The answers to every kind of request, which must be equal. */
 const answers = async (world: World, id: string): Promise<readonly number[]> => {
-  const asked = [get(world, `renders/${id}`), get(world, 'renders?project_id=proj_1'), get(world, 'teams')];
+  const asked = [getOnce(world, `renders/${id}`), getOnce(world, 'renders?project_id=proj_1'), getOnce(world, 'teams')];
   return [...(await Promise.all(asked)), await postOnce(world, PLAIN)].map(({ status }) => status);
 };
 
@@ -47,10 +47,10 @@ test.serial('a store older than published state serves no request until it has c
   const world = t.context;
   const projectors = world.stack.component('projectors');
   const old = await posted(world);
-  await getSoon(world, `renders/${old}`);
+  await get(world, `renders/${old}`);
   const backup = await backupOf(await collectionsOf(world));
   const later = await posted(world);
-  await getSoon(world, `renders/${later}`);
+  await get(world, `renders/${later}`);
   const folded_at = performance.now();
   await pollUntil('both APIs have noticed the restore', async () => {
     await answers(world, later);
@@ -63,7 +63,7 @@ test.serial('a store older than published state serves no request until it has c
     async () => (await answers(world, later)).every((status) => status === 503),
     20_000,
   );
-  const refused = await get(world, `renders/${later}`);
+  const refused = await getOnce(world, `renders/${later}`);
   t.regex(refused.text, /rebuilding its data from the event log/);
   t.is(refused.headers.get('retry-after'), '5');
   const ready = await fetch(`${world.stack.health_urls['query-api']}/health/ready`);
@@ -74,7 +74,7 @@ test.serial('a store older than published state serves no request until it has c
   query_api.kill('SIGKILL');
   const seen = new Set<number>();
   await pollUntil('the service answers again', async () => {
-    const { status } = await get(world, `renders/${later}`);
+    const { status } = await getOnce(world, `renders/${later}`);
     seen.add(status);
     return status === 503;
   });
@@ -98,7 +98,7 @@ test.serial('a store that lost everything serves no request until the log is fol
   t.timeout(120_000);
   const world = t.context;
   const id = await posted(world);
-  await getSoon(world, `renders/${id}`);
+  await get(world, `renders/${id}`);
   const call = caller(world.stack.env);
   await pollUntil('the service answers', async () =>
     /renders +1 +\d+ +serves +now/.test((await call('status')).stdout),
@@ -115,7 +115,7 @@ test.serial('a store that lost everything serves no request until the log is fol
   projectors.kill('SIGCONT');
   const seen = new Set<number>();
   await pollUntil('all records are folded again', async () => {
-    const { status } = await get(world, `renders/${id}`);
+    const { status } = await getOnce(world, `renders/${id}`);
     seen.add(status);
     return status === 200;
   });

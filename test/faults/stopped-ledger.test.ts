@@ -4,7 +4,7 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { pollUntil } from '../../stack/testing/until.ts';
 import { requested } from '../helpers/render-events.ts';
 import { type Account, accountWith, atOnce, count, PRICE } from '../integration/api/_accounts.ts';
-import { type Answer, errorOf, postJson } from '../integration/api/_client.ts';
+import { type Answer, errorOf, postJsonOnce } from '../integration/api/_client.ts';
 import { startCommandApi } from '../integration/api/_command-api.ts';
 import { logLength } from '../integration/api/_keyed.ts';
 import { startWorld, type World } from '../integration/api/_world.ts';
@@ -52,7 +52,7 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
   const askOf =
     ({ key, body }: Account, from: readonly string[] = urls) =>
     (i: number) =>
-      postJson(from[i % from.length] ?? renders, key, body);
+      postJsonOnce(from[i % from.length] ?? renders, key, body);
   const answers = await atOnce(ASKED, askOf(account));
   const accepted = count(answers, 201);
   t.log(`${accepted} accepted, ${count(answers, 402)} not paid for, ${count(answers, 503)} not known`);

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { longStalls, stallOption, stallsIn, unmeasuredPrograms } from '../../stack/testing/stalls.ts';
 import { pollUntil } from '../../stack/testing/until.ts';
 import { JSON_TYPE } from '../integration/api/_asks.ts';
-import { type Answer, bearer, errorOf, send } from '../integration/api/_client.ts';
+import { type Answer, bearer, errorOf, sendOnce } from '../integration/api/_client.ts';
 import { longRenderBodies } from '../integration/api/_long-input.ts';
 import { address, bodyText, headers } from '../integration/api/_open-input.ts';
 import { sendRaw } from '../integration/api/_raw.ts';
@@ -65,11 +65,11 @@ const asked = async (what: string, answer: Promise<Answer>): Promise<string | nu
 };
 
 const getOdd = (url: string, key: string, path: string, odd: Readonly<Record<string, string>> = {}) =>
-  asked(`GET ${path} ${JSON.stringify(odd)}`, send(`${url}${path}`, { headers: { ...odd, ...bearer(key) } }));
+  asked(`GET ${path} ${JSON.stringify(odd)}`, sendOnce(`${url}${path}`, { headers: { ...odd, ...bearer(key) } }));
 
 const postOdd = (url: string, key: string, body: string, odd: Readonly<Record<string, string>> = {}) => {
   const request = { method: 'POST', body, headers: { ...JSON_TYPE, ...odd, ...bearer(key) } };
-  return asked(`POST ${body} ${JSON.stringify(odd)}`, send(`${url}/v1/renders`, request));
+  return asked(`POST ${body} ${JSON.stringify(odd)}`, sendOnce(`${url}/v1/renders`, request));
 };
 
 test('no malformed address causes a server error', async (t) => {
@@ -114,7 +114,7 @@ test('no malformed header causes a server error', async (t) => {
       fc.asyncProperty(headers, async (odd) => {
         t.is(await getOdd(urlOf(t.context, api), keys.ours, '/v1/teams/team_1', odd), null);
         t.is(
-          (await send(`${urlOf(t.context, api)}/v1/teams/team_1`, { headers: { ...odd, ...bearer(keys.ours) } }))
+          (await sendOnce(`${urlOf(t.context, api)}/v1/teams/team_1`, { headers: { ...odd, ...bearer(keys.ours) } }))
             .status,
           200,
         );
@@ -297,7 +297,7 @@ const KINDS: readonly Kind[] = ['heap', 'external', 'resident'];
 type Memory = Readonly<Record<Kind, number>>;
 
 const memoryOf = async (world: World, api: Api): Promise<Memory> => {
-  const { text } = await send(`${world.stack.component(api).health_url}/metrics`);
+  const { text } = await sendOnce(`${world.stack.component(api).health_url}/metrics`);
   const inMiB = (name: string) => Number(new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(text)?.[1]) / 1024 ** 2;
   return {
     heap: inMiB('nodejs_heap_size_used_bytes'),

@@ -13,6 +13,7 @@ import { resolveLocalhostNames } from '../../../stack/testing/localhost-names.ts
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { testCatalogue } from '../../helpers/test-catalogue.ts';
+import { type Answer, postJson, untilServed } from '../../integration/api/_client.ts';
 import { LONG, SHORT } from '../_films.ts';
 import { importFilm, type Service } from '../_service.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
@@ -97,12 +98,8 @@ export const signIn = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: /Ada/ }).click();
 };
 
-export const postRender = async ({ service }: World, api_key: string, body: object): Promise<Response> =>
-  await fetch(`${service.stack.base_url}/v1/renders`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+export const postRender = ({ service }: World, api_key: string, body: object): Promise<Answer> =>
+  untilServed(() => postJson(`${service.stack.base_url}/v1/renders`, api_key, body));
 
 export const shown = async (page: Page, label: string): Promise<string> =>
   (await page.getByRole('dialog').locator('pre', { hasText: label }).first().textContent())?.trim() ?? '';

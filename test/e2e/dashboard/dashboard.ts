@@ -9,6 +9,7 @@ import { DEMO_PERSON } from '../../../demo/link-people.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { requestOneTimeLink } from '../../../stack/provider/server.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
+import { idOf } from '../../integration/api/_client.ts';
 import { TEMPLATE, TINY } from '../_films.ts';
 import { importFilm, untilOver } from '../_service.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
@@ -234,19 +235,17 @@ const cancelFromList = async (t: ExecutionContext<Common>, world: World, key: st
   await row.waitFor();
 };
 
-const revokeKey = async (t: ExecutionContext<Common>, world: World, key: string): Promise<void> => {
+const revokeKey = async (world: World, key: string): Promise<void> => {
   const { page } = world;
   await menu(page, 'API keys').click();
   await page.getByRole('row', { name: 'shop' }).getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByText('fail with status 401').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('row', { name: 'shop' }).waitFor({ state: 'detached' });
-  const began = Date.now();
   await pollUntil(
     'the key opens nothing',
     async () => (await postRender(world, key, { ...filmOf(world), name: 'Late' })).status === 401,
   );
-  t.true(Date.now() - began < 2_000);
 };
 
 test.serial('a person manages a key, a render and an endpoint in a browser', async (t) => {
@@ -267,7 +266,7 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await rotateSecret(t, world);
   await cancelRender(t, world, key);
   await cancelFromList(t, world, key);
-  await revokeKey(t, world, key);
+  await revokeKey(world, key);
   t.deepEqual(faults, []);
 });
 
@@ -312,9 +311,7 @@ const renderForPictures = async (world: World): Promise<void> => {
   if (SCREENSHOTS === undefined) return;
   const { project_id, long_project_id, service } = world;
   const post = async (body: object): Promise<string> => {
-    const response = await postRender(world, service.seeded.api_key, body);
-    if (!response.ok) throw new Error(`a render for the pictures: ${response.status}`);
-    return String(Object(await response.json()).id);
+    return idOf(await postRender(world, service.seeded.api_key, body));
   };
   for (const title of ['Spring', 'Summer', 'Autumn', 'Black Friday'])
     await post({ project_id, template_id: TEMPLATE, values: { title }, name: title });

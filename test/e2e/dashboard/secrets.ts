@@ -7,6 +7,7 @@ import { removeOwner } from '../../../catalogue/owners.ts';
 import { DEMO_PERSON } from '../../../demo/link-people.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { testCatalogue } from '../../helpers/test-catalogue.ts';
+import { bearer, send } from '../../integration/api/_client.ts';
 import { TEMPLATE } from '../_films.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
 import {
@@ -97,7 +98,7 @@ const copied = async (page: Page): Promise<void> => {
 };
 
 const statusOf = async ({ service }: World, key: string): Promise<number> =>
-  (await fetch(`${service.stack.base_url}/v1/projects`, { headers: { Authorization: `Bearer ${key}` } })).status;
+  (await send(`${service.stack.base_url}/v1/projects`, { headers: bearer(key) })).status;
 
 test.serial('a new or rotated API key is shown until it is copied, and works', async (t) => {
   t.timeout(450_000);

@@ -4,7 +4,7 @@ import { renderDocument } from '../../../read-models/renders/renders.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { containerOf, foundIn as foundInStores, holds } from '../../helpers/found-in.ts';
 import { caller } from '../../helpers/renderctl.ts';
-import { type Answer, bearer, send } from '../../integration/api/_client.ts';
+import { type Answer, bearer, postJson, send, untilServed } from '../../integration/api/_client.ts';
 import { SHORT, TEMPLATE } from '../_films.ts';
 import {
   deliveriesOf,
@@ -29,12 +29,9 @@ const ask = (service: Service, project_id: string, key: string, person: string):
     body: JSON.stringify({ name: `For ${person}`, project_id, template_id: TEMPLATE, values: { title: person } }),
   });
 
-/** The id of a new render. Repeats the request while the answer is 503, as a client does. */
+/** The id of a new render. */
 const accepted = async (...asked: Parameters<typeof ask>): Promise<string> => {
-  const answer = await pollUntil('the request is answered', async () => {
-    const now = await ask(...asked);
-    return now.status === 503 ? null : now;
-  });
+  const answer = await ask(...asked);
   if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${answer.text}`);
   return renderIn(answer).id;
 };
@@ -184,11 +181,7 @@ const putBytes = (url: string, body: string): Promise<Response> =>
 /** Creates an upload with bytes in quarantine, and one from a URL. Returns where the client writes the bytes. */
 const uploadedBy = async ({ server }: Common, own: Service): Promise<string> => {
   const post = (path: string, body: object): Promise<Answer> =>
-    send(`${own.stack.base_url}/v1/uploads${path}`, {
-      method: 'POST',
-      headers: { ...bearer(own.seeded.api_key), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    untilServed(() => postJson(`${own.stack.base_url}/v1/uploads${path}`, own.seeded.api_key, body));
   const facts = { name: `${OTHER}.png`, content_type: 'image/png', size_bytes: OTHER.length };
   const { upload_url } = Object((await post('', facts)).body);
   await putBytes(upload_url, OTHER);

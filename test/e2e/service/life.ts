@@ -59,8 +59,6 @@ test.serial('a render goes from its POST to videos that play', async (t) => {
     async () => {
       const asked_at = Date.now();
       const again = await get(service, created.id);
-      // The store of a busy machine may not answer in time.
-      if (again.status === 503) return null;
       t.is(again.status, 200);
       t.is(again.headers.get('link')?.includes(`/v1/renders/${created.id}/transitions`), true);
       const polled = renderIn(again);

@@ -1,3 +1,4 @@
+import type { ExecutionContext } from 'ava';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
@@ -57,8 +58,38 @@ export const accountWith = (world: World, name: string, credits: number): Promis
 
 export const accountOf = (world: World, name: string): Promise<Account> => made(world, name, true, () => []);
 
+/** Credits that a busy process could not return in time are unavailable for two minutes. */
+const MAX_LEASED_MS = 150_000;
+
 export const atOnce = (many: number, ask: (i: number) => Promise<Answer>): Promise<readonly Answer[]> =>
   Promise.all(Array.from({ length: many }, (_, i) => ask(i)));
 
 export const count = (answers: readonly Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length;
+
+/**
+ * Asserts that the answers and further requests together are accepted exactly as often as they are paid for. The outcome
+ * of a 503 answer is unknown.
+ *
+ * @param ask sends a further request without an Idempotency-Key
+ */
+export const spendsExactly = async (
+  t: ExecutionContext,
+  answers: readonly Answer[],
+  paid: number,
+  ask: () => Promise<Answer>,
+): Promise<void> => {
+  let [accepted, unknown] = [count(answers, 201), count(answers, 503)];
+  t.is(accepted + unknown + count(answers, 402), answers.length);
+  await pollUntil(
+    'no credits are left',
+    async () => {
+      const { status } = await ask();
+      if (status === 201) accepted += 1;
+      if (status === 503) unknown += 1;
+      return status === 402;
+    },
+    MAX_LEASED_MS,
+  );
+  t.true(accepted <= paid && accepted + unknown >= paid, `${accepted} accepted, ${unknown} unknown`);
+};

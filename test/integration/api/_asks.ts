@@ -1,5 +1,5 @@
 import { ROUTES, routePatternAt } from '../../../schemas/http/routes.ts';
-import { type Answer, bearer, send } from './_client.ts';
+import { type Answer, bearer, sendOnce, untilServed } from './_client.ts';
 import { PLAIN, type World } from './_world.ts';
 
 /** A request without a key. `path` starts with /v1. */
@@ -63,17 +63,24 @@ export const apiOf = ({ stack }: World, { method }: Ask): string =>
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** @param base_url of an API or of the gateway */
-export const sendAsk = (
+/**
+ * Returns the first answer, also a 503.
+ *
+ * @param base_url of an API or of the gateway
+ */
+export const sendAskOnce = (
   base_url: string,
   { method, path, body }: Ask,
   headers: Readonly<Record<string, string>>,
 ): Promise<Answer> =>
-  send(`${base_url}${path}`, {
+  sendOnce(`${base_url}${path}`, {
     method,
     headers: body === undefined ? headers : { ...JSON_TYPE, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+
+/** Retries while the answer is 503. If the outcome is unknown, that can create a second render. */
+export const sendAsk: typeof sendAskOnce = (...asked) => untilServed(() => sendAskOnce(...asked));
 
 /** Sends the request with this key to the API, without the gateway. */
 export const ask = (world: World, asked: Ask, key: string): Promise<Answer> =>

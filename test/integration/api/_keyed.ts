@@ -8,17 +8,24 @@ import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import { keyedRequests } from '../../../render-commands/requesting/keyed-request.ts';
 import type { ServerName } from '../../../stack/servers/servers.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
-import { type Answer, bearer, send, untilServed } from './_client.ts';
+import { type Answer, bearer, send, sendOnce } from './_client.ts';
 import type { World } from './_world.ts';
 
 const WAIT_MS = 60_000;
 
+const posting = (api_key: string, idempotency_key: string, body: unknown) => ({
+  method: 'POST',
+  body: JSON.stringify(body),
+  headers: { ...bearer(api_key), 'Content-Type': 'application/json', 'Idempotency-Key': idempotency_key },
+});
+
+/** Retries while the answer is 503, which creates no second render. */
 export const postKeyed = (renders: string, api_key: string, idempotency_key: string, body: unknown): Promise<Answer> =>
-  send(renders, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { ...bearer(api_key), 'Content-Type': 'application/json', 'Idempotency-Key': idempotency_key },
-  });
+  send(renders, posting(api_key, idempotency_key, body));
+
+/** Returns the first answer, also a 503. */
+export const postKeyedOnce: typeof postKeyed = (renders, api_key, idempotency_key, body) =>
+  sendOnce(renders, posting(api_key, idempotency_key, body));
 
 export const requestsOf = async ({ clients }: World, render_id: string): Promise<readonly RenderRequested[]> => {
   const { log } = clients.records;
@@ -49,6 +56,10 @@ export const appendRequest = async ({ clients }: World, event: RenderRequested):
 
 export const keyedBy = ({ renders, keys }: World, key: string, body: unknown, api_key = keys.ours): Promise<Answer> =>
   postKeyed(renders, api_key, key, body);
+
+/** Returns the first answer, also a 503. */
+export const keyedOnce = ({ renders, keys }: World, key: string, body: unknown): Promise<Answer> =>
+  postKeyedOnce(renders, keys.ours, key, body);
 
 export const oneRender = async (t: ExecutionContext<World>, render_id: string): Promise<void> => {
   const document = await pollUntil('the request is folded', () => documentOf(t.context, render_id), WAIT_MS);
@@ -83,7 +94,3 @@ export const whileFrozen = async (
     process.kill('SIGCONT');
   }
 };
-
-/** Retries until the projectors have joined their group again. */
-export const untilCreated = (world: World, key: string, body: unknown): Promise<Answer> =>
-  untilServed(() => keyedBy(world, key, body));

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Answer } from './_client.ts';
 
-const ANSWER_WITHIN_MS = 10_000;
+const ANSWER_WITHIN_MS = 60_000;
 const HEAD_END = '\r\n\r\n';
 
 const headersOf = (lines: readonly string[]): Headers => {

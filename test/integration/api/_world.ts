@@ -12,7 +12,7 @@ import { openStackClients, type StackClients } from '../../../stack/testing/stac
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { fillCatalogue, type Keys } from './_catalogue.ts';
-import { type Answer, bearer, postJson, send, untilServed } from './_client.ts';
+import { type Answer, bearer, postJsonOnce, send, sendOnce, untilServed } from './_client.ts';
 
 /** Command API, query API and projectors as processes on real servers. No worker runs: tests append its events. */
 export type World = {
@@ -75,15 +75,21 @@ export const OF_TEMPLATE = { ...PLAIN, template_id: 'tpl_sale' };
 
 /** Returns the first answer, also a 503. */
 export const postOnce = ({ renders, keys }: World, body: unknown, key = keys.ours): Promise<Answer> =>
-  postJson(renders, key, body);
+  postJsonOnce(renders, key, body);
 
-/** Retries while the answer is 503. */
+/** Retries while the answer is 503. If the outcome is unknown, that can create a second render. */
 export const post = (world: World, body: unknown, key = world.keys.ours): Promise<Answer> =>
   untilServed(() => postOnce(world, body, key));
 
-/** @param path below /v1/ */
+/**
+ * Retries while the service is busy or the read model is behind: an accepted render is never "not found", but can be
+ * "not yet".
+ *
+ * @param path below /v1/
+ */
 export const get = ({ reads, keys }: World, path: string, key = keys.ours, method = 'GET'): Promise<Answer> =>
   send(`${reads}/${path}`, { method, headers: bearer(key) });
 
-/** Retries while the read model is behind: an accepted render is never "not found", but can be "not yet". */
-export const getSoon = (world: World, path: string): Promise<Answer> => untilServed(() => get(world, path));
+/** Returns the first answer, also a 503. */
+export const getOnce = ({ reads, keys }: World, path: string, key = keys.ours): Promise<Answer> =>
+  sendOnce(`${reads}/${path}`, { headers: bearer(key) });

@@ -36,7 +36,7 @@ test.after.always(async (t) => {
 });
 
 const sendBody = ({ renders, keys }: World, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
-  send(renders, { method: 'POST', body, headers: { ...bearer(keys.ours), ...headers } });
+  untilServed(() => send(renders, { method: 'POST', body, headers: { ...bearer(keys.ours), ...headers } }));
 
 const preparedFrom = async (world: World, created: Answer): Promise<FinalComposition> => {
   const reference = await pollUntil('the render is prepared', async () => {
@@ -84,12 +84,12 @@ test('a new render is answered with 201, its location and the exact render', asy
 
 test('the gateway gives the same answer, and Location and Link point to it', async (t) => {
   const { stack, keys } = t.context;
-  const created = await postJson(`${stack.base_url}/v1/renders`, keys.ours, PLAIN);
+  const created = await untilServed(() => postJson(`${stack.base_url}/v1/renders`, keys.ours, PLAIN));
   t.is(created.status, 201);
   for (const header of ['location', 'link']) {
     const path = /^<?([^>]+)/.exec(created.headers.get(header) ?? '')?.[1] ?? '';
     const at = new URL(path, stack.base_url).href;
-    const followed = await untilServed(() => send(at, { headers: bearer(keys.ours) }));
+    const followed = await send(at, { headers: bearer(keys.ours) });
     t.is(followed.status, 200, path);
   }
 });
@@ -110,11 +110,13 @@ test("any key of the team can create renders: admin's, member's or userless", as
 
 test('the event has the pinned version, the key, the trace and the request id', async (t) => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-  const created = await send(t.context.renders, {
-    method: 'POST',
-    body: JSON.stringify(CARD),
-    headers: { ...bearer(t.context.keys.userless), ...JSON_TYPE, traceparent },
-  });
+  const created = await untilServed(() =>
+    send(t.context.renders, {
+      method: 'POST',
+      body: JSON.stringify(CARD),
+      headers: { ...bearer(t.context.keys.userless), ...JSON_TYPE, traceparent },
+    }),
+  );
   const { record, headers } = await requestOf(t.context, idOf(created));
   t.like(record, {
     account_id: 'acc_1',
@@ -166,7 +168,8 @@ test('unknown members and parameters of a request are named in the answer', asyn
     headers.get('ignored-members'),
     headers.get('ignored-parameters'),
   ];
-  const created = await postJson(`${renders}?dry=1`, keys.ours, { ...PLAIN, metadata: { a: 1 }, templateid: 'tpl_m' });
+  const unknown = { metadata: { a: 1 }, templateid: 'tpl_m' };
+  const created = await untilServed(() => postJson(`${renders}?dry=1`, keys.ours, { ...PLAIN, ...unknown }));
   t.is(created.status, 201);
   t.deepEqual(namedIn(created), ['"metadata", "templateid";did-you-mean="template_id"', '"dry"']);
   const refused = await postJson(renders, keys.ours, { name: 'a', projectid: 'proj_1' });
@@ -196,7 +199,7 @@ test('a header names each ignored key and the likely field, also through the gat
   const { stack, keys, renders } = t.context;
   for (const url of [renders, `${stack.component('gateway').url}/v1/renders`]) {
     const namedFor = async (values: object) =>
-      (await postJson(url, keys.ours, { ...OF_CARD, values })).headers.get('ignored-values');
+      (await untilServed(() => postJson(url, keys.ours, { ...OF_CARD, values }))).headers.get('ignored-values');
     t.is(await namedFor({ headlin: 'Sale', size: 12 }), '"headlin";did-you-mean="headline"');
     t.is(await namedFor({ 'a\r\nb': 'x' }), '"a%0D%0Ab"');
     t.is(await namedFor({ headline: 'Sale' }), null);

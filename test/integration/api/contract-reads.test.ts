@@ -8,7 +8,7 @@ import { appendToCatalogue, meta, versionOf } from './_catalogue.ts';
 import { type Answer, errorOf, idOf, postJson, send } from './_client.ts';
 import { append, untilStatus } from './_life.ts';
 import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
-import { get, getSoon, PLAIN, post, startWorld, type World } from './_world.ts';
+import { get, PLAIN, post, startWorld, type World } from './_world.ts';
 
 // Every GET except the lists: each row of its table, each of its rules and its decisions.
 const test = anyTest as TestFn<World & { readonly showcase: ShowcaseKeys }>;
@@ -34,7 +34,7 @@ const parameterOf = (url: string, name: string): string => new URL(url).searchPa
 test('a render reads back as it was created', async (t) => {
   const created = await post(t.context, PLAIN);
   const id = idOf(created);
-  const read = await getSoon(t.context, `renders/${id}`);
+  const read = await get(t.context, `renders/${id}`);
   t.is(read.status, 200);
   t.deepEqual(read.body, created.body);
   t.is(Object(read.body).type, 'cloud');
@@ -208,7 +208,7 @@ test('a GET right after POST is never "not found", in 200 tries', async (t) => {
   const one = async () => {
     for (let i = 0; i < 25; i += 1) {
       const id = idOf(await post(t.context, PLAIN));
-      statuses.push((await getSoon(t.context, `renders/${id}`)).status);
+      statuses.push((await get(t.context, `renders/${id}`)).status);
     }
   };
   await Promise.all(Array.from({ length: 8 }, one));
@@ -390,7 +390,7 @@ test('a missing query parameter is named, and a missing resource is "not found"'
 
 test('every 200 is uncacheable without ETag, and HEAD equals GET without a body', async (t) => {
   const id = idOf(await post(t.context, PLAIN));
-  await getSoon(t.context, `renders/${id}`);
+  await get(t.context, `renders/${id}`);
   const paths = [
     `renders/${id}`,
     `renders/${id}/transitions`,

@@ -2,7 +2,7 @@ import anyTest, { type TestFn } from 'ava';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, issued, meta, newKey } from './_catalogue.ts';
 import { postChange } from './_changes.ts';
-import { type Answer, bearer, idOf, send, untilServed } from './_client.ts';
+import { type Answer, bearer, idOf, send } from './_client.ts';
 import { startWorld, type World } from './_world.ts';
 
 const test = anyTest as TestFn<World & { readonly maker: string; readonly both: string }>;
@@ -48,7 +48,7 @@ test.after.always(async (t) => {
 });
 
 const get = ({ reads }: World, key: string, path: string): Promise<Answer> =>
-  untilServed(() => send(`${reads}/${path}`, { headers: bearer(key) }));
+  send(`${reads}/${path}`, { headers: bearer(key) });
 
 const projectOf = ({ body }: Answer): string => String(Object(Object(body).project).id);
 

@@ -8,7 +8,7 @@ import { assetPath, projectPrefix } from '../../../schemas/blobs/paths.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
 import { postChange } from './_changes.ts';
-import { type Answer, bearer, idOf, send, untilServed } from './_client.ts';
+import { type Answer, bearer, idOf, send } from './_client.ts';
 import { startWorld, type World } from './_world.ts';
 
 type Makers = Readonly<Record<'service' | 'member' | 'admin' | 'both' | 'theirs', string>>;
@@ -84,7 +84,7 @@ const post = (world: World, key: string, path: string, body: unknown, headers: H
   postChange(world, key, `projects${path}`, body, headers);
 
 const get = ({ reads }: World, key: string, path: string): Promise<Answer> =>
-  untilServed(() => send(`${reads}/projects${path}`, { headers: bearer(key) }));
+  send(`${reads}/projects${path}`, { headers: bearer(key) });
 
 const create = async (world: World & { readonly makers: Makers }, document: unknown = TEXT): Promise<string> => {
   const created = await post(world, world.makers.service, '', { document });

@@ -44,6 +44,7 @@ import { type Call, caller } from '../../helpers/renderctl.ts';
 import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { encodeOnce } from '../../helpers/test-media.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
+import { bearer, send } from '../api/_client.ts';
 
 const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
 
@@ -995,8 +996,8 @@ test('a removal returns once it is in effect', async (t) => {
   const issued = await answer(t, 'key', 'create', '--account', acme, '--team', film, '--user', ana);
   const teams = async (key: string): Promise<readonly [number, readonly string[]]> => {
     const url = `${stack.component('query-api').url}/v1/teams`;
-    const reply = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
-    const { data = [] } = JSON.parse(await reply.text());
+    const reply = await send(url, { headers: bearer(key) });
+    const { data = [] } = Object(reply.body);
     return [reply.status, data.map(({ role }: { role: string }) => role)];
   };
   t.deepEqual(await teams(issued.key), [200, ['admin']]);

@@ -31,6 +31,7 @@ import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
+import { untilServed } from '../api/_client.ts';
 import { type Browser, openBrowser } from './_browser.ts';
 import { holdAgainstDocument } from './_contract.ts';
 
@@ -88,8 +89,7 @@ export const invited = async ({ catalogue, account_id, team_id }: World): Promis
   (await made(createInvitation(catalogue, { account_id, team_id, role: 'member' }))).token;
 
 export const beginAt = async ({ manage }: World, browser: Browser, query = ''): Promise<string> => {
-  const answer = await browser.ask(`${manage}/sign-in${query}`);
-  await answer.arrayBuffer();
+  const answer = await untilServed(async () => await told(await browser.ask(`${manage}/sign-in${query}`)));
   return answer.headers.get('location') ?? '';
 };
 
@@ -132,11 +132,14 @@ export const told = async (answer: Response): Promise<Told> => {
   return { status: answer.status, headers: answer.headers, body: is_json ? JSON.parse(text) : { text } };
 };
 
-/** Rejects if the answer violates the OpenAPI document. */
+/** Retries while a busy service answers 503. Rejects if the answer violates the OpenAPI document. */
 export const get = async ({ manage }: World, browser: Browser, path: string): Promise<Told> => {
-  const answer = await told(await browser.ask(`${manage}${path}`));
-  holdAgainstDocument('GET', `${manage}${path}`, answer);
-  return answer;
+  const ask = async (): Promise<Told> => {
+    const answer = await told(await browser.ask(`${manage}${path}`));
+    holdAgainstDocument('GET', `${manage}${path}`, answer);
+    return answer;
+  };
+  return await untilServed(ask);
 };
 
 /** Posts as a page of the service does. Rejects if the answer violates the OpenAPI document. */
@@ -152,9 +155,12 @@ export const post = async (
     body: JSON.stringify(body),
     headers: { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json', ...headers },
   };
-  const answer = await told(await browser.ask(`${manage}${path}`, request));
-  holdAgainstDocument('POST', `${manage}${path}`, answer);
-  return answer;
+  const ask = async (): Promise<Told> => {
+    const answer = await told(await browser.ask(`${manage}${path}`, request));
+    holdAgainstDocument('POST', `${manage}${path}`, answer);
+    return answer;
+  };
+  return await untilServed(ask, (answer) => String(answer?.body.error).includes('nothing was changed'));
 };
 
 export const sessionOf = async (

@@ -117,10 +117,8 @@ test.serial('a slow position delays no other partition, no rebalance and no hear
   const flow = async (who: readonly { readonly seen: readonly LogRecord[] }[]): Promise<void> => {
     const text = `flows ${flowed}`;
     await append(log, OTHER, text);
-    await pollUntil(
-      'the other partition is read',
-      async () => who.some(({ seen }) => seen.some((one) => textOf(one) === text)),
-      15_000,
+    await pollUntil('the other partition is read', async () =>
+      who.some(({ seen }) => seen.some((one) => textOf(one) === text)),
     );
     flowed += 1;
   };
@@ -129,7 +127,7 @@ test.serial('a slow position delays no other partition, no rebalance and no hear
   t.is(first.asked.length, PARTITIONS, 'each position was read once');
 
   const second = await memberOf(t, 'one-waits', { position: async (_topic, partition) => starts[partition] ?? 0 });
-  await pollUntil('both members have half', async () => first.owned.size === 8 && second.owned.size === 8, 15_000);
+  await pollUntil('both members have half', async () => first.owned.size === 8 && second.owned.size === 8);
   const moved = pending.filter((partition) => second.owned.has(partition));
   await pollUntil('moved partitions continue at their positions at once', async () =>
     moved.every((partition) => second.seen.some((one) => textOf(one) === `first of ${partition}`)),

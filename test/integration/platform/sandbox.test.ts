@@ -245,7 +245,7 @@ for (const mode of ['namespaces', 'filtered'])
       t.teardown(async () => {
         for (const pid of await left()) process.kill(Number(pid), 'SIGKILL');
       });
-      await t.notThrowsAsync(pollUntil('no process is left', async () => (await left()).length === 0, 10_000));
+      await t.notThrowsAsync(pollUntil('no process is left', async () => (await left()).length === 0));
     });
 
 /** Executes a program with an inherited open file, as a careless supervisor does. */

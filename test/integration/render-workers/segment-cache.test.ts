@@ -229,7 +229,7 @@ test('neither a local file fault nor an aborted render blocks the store for othe
   stop.abort();
   const began = performance.now();
   t.false(await fetching);
-  t.true(performance.now() - began < 5_000);
+  t.true(performance.now() - began < 20_000);
   now = blobs;
   t.true(await cache.fetch(key, file), 'after an abandoned one');
 });
@@ -242,7 +242,7 @@ test('an unreachable store does not fail a fetch', async (t) => {
   t.false(await cache.has(keyOf('away')));
   t.false(await cache.fetch(keyOf('away'), join(await freshFolder(t.context), 'part')));
   await cache.store(keyOf('away'), await fileOf(t.context, 'a part'));
-  t.true(performance.now() - began < 5_000);
+  t.true(performance.now() - began < 20_000);
 });
 
 test('background storing delays no render, and the end only within its limit', async (t) => {
@@ -268,7 +268,7 @@ test('background storing delays no render, and the end only within its limit', a
   }
   const began = performance.now();
   await background.flush(200);
-  t.true(performance.now() - began < 5_000);
+  t.true(performance.now() - began < 20_000);
   t.deepEqual(kept, []);
   t.true((await readdir(folder)).length <= 70, 'the queue is limited');
   release();

@@ -10,7 +10,7 @@ import { openStoredFiles } from '../../../read-models/stored-files/stored-files.
 import type { UploadDocument } from '../../../read-models/uploads/uploads.ts';
 import { assetPath, quarantinePath, quarantinePrefix, uploadPrefix } from '../../../schemas/blobs/paths.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
-import { bearer, errorOf, postJson } from '../api/_client.ts';
+import { bearer, errorOf, postJson, untilServed } from '../api/_client.ts';
 import { get } from '../api/_world.ts';
 import { ffmpeg } from '../engine/_measuring.ts';
 import { hostileMedia, referringSvg } from '../render-workers/_hostile-media.ts';
@@ -577,10 +577,13 @@ test('a key draws stills of projects and documents, with an uploaded picture', a
   const document = withField(own ?? '');
   const project_id = shownIn(await postProject(t.context, { name: 'Field', document })).id;
   const still = (body: object, key = writers.writer, headers = {}) =>
-    fetch(t.context.renders.replace('/renders', '/stills'), {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { ...bearer(key), 'Content-Type': 'application/json', ...headers },
+    pollUntil('the service is not busy', async () => {
+      const answer = await fetch(t.context.renders.replace('/renders', '/stills'), {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { ...bearer(key), 'Content-Type': 'application/json', ...headers },
+      });
+      return answer.status === 503 ? null : answer;
     });
   const drawn = async (answer: Response) => {
     const bytes = Buffer.from(await answer.arrayBuffer());
@@ -616,7 +619,7 @@ test('a still of a project whose file is lost names the asset', async (t) => {
     .getBlobClient(assetPath(project_id, sha256(bytes)))
     .delete();
   const stills = t.context.renders.replace('/renders', '/stills');
-  const answer = await postJson(stills, t.context.writers.writer, { project_id });
+  const answer = await untilServed(() => postJson(stills, t.context.writers.writer, { project_id }));
   t.like(answer, { status: 409, body: { code: 'asset_lost', param: 'project_id' } });
   t.regex(errorOf(answer) ?? '', /^project_id: the file of the asset "logo" \(logo\.png\) is lost; upload it again/);
 });

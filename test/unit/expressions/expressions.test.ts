@@ -8,7 +8,7 @@ import { type Allowed, slowText } from './_slowness.ts';
 
 /** The largest body of a request. Headers have 16 KiB and values 10,000 characters, so no text is longer. */
 const LONGEST_BODY = 256 * 1024;
-const USUAL: Allowed = { length: LONGEST_BODY, ms: 5 };
+const USUAL: Allowed = { length: LONGEST_BODY, ms: 20 };
 
 /**
  * Exceptions for expressions with shorter texts or longer time limits. The key is the file and the start of the source.

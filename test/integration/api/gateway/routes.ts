@@ -1,7 +1,7 @@
 import { OPENAPI } from '../../../../schemas/http/public/document.ts';
 import { needsKey, ROUTES } from '../../../../schemas/http/routes.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
-import { bearer, errorOf, send } from '../_client.ts';
+import { bearer, errorOf, send, untilServed } from '../_client.ts';
 import { sendRaw } from '../_raw.ts';
 import { PLAIN } from '../_world.ts';
 import { ORIGIN, test } from './_behind-the-gateway.ts';
@@ -66,7 +66,7 @@ test('a page of a configured origin can post through the gateway and read answer
   t.is(preflight.headers.get('access-control-allow-origin'), ORIGIN);
   t.regex(preflight.headers.get('access-control-allow-methods') ?? '', /POST/);
   const headers = { ...bearer(keys.ours), Origin: ORIGIN, 'Content-Type': 'application/json' };
-  const created = await send(url, { method: 'POST', headers, body: JSON.stringify(PLAIN) });
+  const created = await untilServed(() => send(url, { method: 'POST', headers, body: JSON.stringify(PLAIN) }));
   const read = await send(`${url}?project_id=proj_1`, { headers });
   t.deepEqual([created.status, read.status], [201, 200]);
   for (const answer of [created, read]) {

@@ -3,11 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
 import { OPENAPI } from '../../../../schemas/http/public/document.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
 import { assigned, completed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
 import { appendToCatalogue, issued, newKey } from '../_catalogue.ts';
-import { bearer, idOf, postJson, send } from '../_client.ts';
+import { bearer, idOf, postJson, send, untilServed } from '../_client.ts';
 import { append, untilStatus } from '../_life.ts';
 import { OF_TEMPLATE, post } from '../_world.ts';
 import { test } from './_behind-the-gateway.ts';
@@ -46,7 +47,17 @@ type Ids = { readonly PROJECT_ID?: string; readonly UPLOAD_ID?: string };
 
 /** The other projects of the tests lack their files. */
 const drawableProject = async (gateway: string, key: string): Promise<string> =>
-  idOf(await postJson(`${gateway}/v1/projects`, key, { team_id: 'team_1', starter: 'promo' }));
+  idOf(await untilServed(() => postJson(`${gateway}/v1/projects`, key, { team_id: 'team_1', starter: 'promo' })));
+
+/** Runs a sample again if it reports a busy service, because samples leave retries to the reader. */
+const stdoutOf = async (run: () => Promise<{ readonly stdout: string }>): Promise<string> => {
+  const ran = await pollUntil('the sample is served', async () => {
+    const result = await run().then(E.right, E.left);
+    return E.isRight(result) || !String(result.left).includes('503') ? result : null;
+  });
+  if (E.isLeft(ran)) throw ran.left;
+  return ran.right.stdout;
+};
 
 test('every sample runs unchanged in all three languages', async (t) => {
   t.timeout(400_000);
@@ -86,21 +97,9 @@ test('every sample runs unchanged in all three languages', async (t) => {
       ended: execa(program, [path], {
         env: { ...env, RENDER_ID, PROJECT_ID: 'proj_1', ...ids, PYTHONUNBUFFERED: '1' },
         stdin: 'ignore',
-        timeout: 60_000,
+        timeout: 180_000,
       }),
     };
-  };
-
-  /** Runs a sample again if it reports a busy service, because samples leave retries to the reader. */
-  const stdoutOf = async (lang: string, operationId: string, ids: Ids): Promise<string> => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return (await (await started(lang, operationId, ids)).ended).stdout;
-      } catch (error) {
-        if (tries === 5 || !String(error).includes('503')) throw error;
-        t.log(`${lang} ${operationId}: answered 503`);
-      }
-    }
   };
 
   const printedIn = async (lang: string): Promise<ReadonlyMap<string, unknown>> => {
@@ -109,7 +108,7 @@ test('every sample runs unchanged in all three languages', async (t) => {
     for (const { operationId } of OPERATIONS.filter((one) => one.operationId !== 'getRender')) {
       const of_still = operationId === 'drawStill' && { PROJECT_ID: drawable };
       const ids = { UPLOAD_ID, ...(CHANGES.includes(operationId) && { PROJECT_ID: own }), ...of_still };
-      const answer = lastIn(await stdoutOf(lang, operationId, ids));
+      const answer = lastIn(await stdoutOf(async () => (await started(lang, operationId, ids)).ended));
       if (operationId === 'createProject') own = String(Object(answer).id);
       if (operationId === 'createUpload') UPLOAD_ID = String(Object(answer).id);
       printed.set(operationId, answer);

@@ -21,7 +21,7 @@ import {
   progressed,
   requested,
 } from '../../../helpers/render-events.ts';
-import { type Answer, untilServed } from '../_client.ts';
+import type { Answer } from '../_client.ts';
 import { get, type World } from '../_world.ts';
 
 const meta = metaBy('operator:test');
@@ -155,7 +155,7 @@ export const page = async (
   path: string,
   query: Readonly<Record<string, string>>,
 ): Promise<{ readonly data: readonly Shown[]; readonly next_cursor: string | null }> => {
-  const { status, body, text } = await untilServed(() => list(world, path, query));
+  const { status, body, text } = await list(world, path, query);
   const { data, has_more, next_cursor } = Object(body);
   const sound = status === 200 && Array.isArray(data) && Object.keys(Object(body)).join() === PAGE_FIELDS;
   if (!sound || has_more !== (next_cursor !== null)) throw new Error(`not a page: ${status} ${text.slice(0, 500)}`);

@@ -4,17 +4,18 @@ import fc from 'fast-check';
 import { pollUntil } from '../../../../stack/testing/until.ts';
 import { prepared, requested } from '../../../helpers/render-events.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from '../_catalogue.ts';
-import { type Answer, bearer, errorOf, idOf } from '../_client.ts';
+import { type Answer, bearer, errorOf, idOf, send } from '../_client.ts';
 import { startCommandApi } from '../_command-api.ts';
 import {
   appendRequest,
   derived,
   keyedBy,
+  keyedOnce,
   logLength,
   oneRender,
   postKeyed,
+  postKeyedOnce,
   requestsOf,
-  untilCreated,
   whileFrozen,
 } from '../_keyed.ts';
 import { get, OF_TEMPLATE, PLAIN, post } from '../_world.ts';
@@ -33,10 +34,15 @@ test.serial('a hundred concurrent requests with one key on two APIs create one r
   t.timeout(240_000);
   const { renders, second, keys } = t.context;
   const body = { ...OF_TEMPLATE, values: { headline: 'Once', size: 64 } };
+  let repeats = 0;
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, i) =>
-      postKeyed(i % 2 === 0 ? renders : second.api.renders, keys.ours, 'hundred', body),
-    ),
+    Array.from({ length: 100 }, async (_, i) => {
+      const url = i % 2 === 0 ? renders : second.api.renders;
+      const answer = await postKeyedOnce(url, keys.ours, 'hundred', body);
+      if (answer.status !== 503) return answer;
+      repeats += 1;
+      return await postKeyed(url, keys.ours, 'hundred', body);
+    }),
   );
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
   t.is(sameBytes(answers).length, 1);
@@ -50,7 +56,7 @@ test.serial('a hundred concurrent requests with one key on two APIs create one r
     t.is(headers.get('link'), `</v1/renders/${id}/transitions>; rel="describedby"`);
   }
   await oneRender(t, id);
-  t.true((await requestsOf(t.context, id)).length <= 2, 'each API started one');
+  t.true((await requestsOf(t.context, id)).length <= 2 + repeats, 'each API started one');
   // The API answers once the render is folded, so the next read finds it.
   const read = await get(t.context, `renders/${id}`);
   t.deepEqual([read.status, read.body], [200, first.body]);
@@ -158,6 +164,11 @@ test.serial('an invalid Idempotency-Key is refused with an error that names the 
       sent.on('error', reject);
       sent.end(body);
     });
+  const untilServed = (headers: readonly string[]) =>
+    pollUntil('the store is not busy', async () => {
+      const answer = await raw(headers);
+      return answer.status === 503 ? null : answer;
+    });
   const name = 'Idempotency-Key';
   const refused: readonly (readonly string[])[] = [
     [name, ''],
@@ -172,7 +183,7 @@ test.serial('an invalid Idempotency-Key is refused with an error that names the 
     [name, 'a', 'idempotency-key', ''],
   ];
   for (const headers of refused) {
-    const { status, text } = await raw(headers);
+    const { status, text } = await untilServed(headers);
     t.is(status, 400, headers.join(' '));
     t.regex(
       text,
@@ -180,7 +191,8 @@ test.serial('an invalid Idempotency-Key is refused with an error that names the 
     );
   }
   t.is(await logLength(t.context), before);
-  for (const key of ['x'.repeat(255), '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~']) t.is((await raw([name, key])).status, 201);
+  for (const key of ['x'.repeat(255), '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'])
+    t.is((await untilServed([name, key])).status, 201);
 });
 
 test.serial('keys of one account share their Idempotency-Keys but not their access', async (t) => {
@@ -269,13 +281,13 @@ test.serial('after a kill between append and answer, the retry gives the same re
   const body = { ...OF_TEMPLATE, values: { headline: 'Killed' } };
   const { render_id } = derived(t.context, 'killed', body);
   await whileFrozen(t.context, 'projectors', async () => {
-    const lost = postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed', body);
+    const lost = postKeyedOnce(t.context.second.api.renders, t.context.keys.ours, 'killed', body);
     lost.catch(() => undefined);
     await pollUntil('the request is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
     await killSecond(t);
     await t.throwsAsync(lost);
   });
-  const retry = await untilCreated(t.context, 'killed', body);
+  const retry = await keyedBy(t.context, 'killed', body);
   t.is(retry.status, 201);
   t.is(idOf(retry), render_id);
   await oneRender(t, render_id);
@@ -292,7 +304,7 @@ test.serial('each key creates one render although APIs are killed at any moment'
   const client = async (body: unknown, number: number): Promise<Answer> => {
     for (let tries = number; ; tries += 1) {
       const url = tries % 3 === 0 ? renders : second.api.renders;
-      const answer = await postKeyed(url, keys.ours, `any-moment-${number}`, body).catch(() => null);
+      const answer = await postKeyedOnce(url, keys.ours, `any-moment-${number}`, body).catch(() => null);
       if (answer?.status === 201) {
         answered += 1;
         return answer;
@@ -320,8 +332,8 @@ test.serial('if the fold is late, the outcome is unknown and a retry reveals it'
   const began = Date.now();
   await whileFrozen(t.context, 'projectors', async () => {
     const answers = await Promise.all([
-      keyedBy(t.context, 'late', PLAIN),
-      postKeyed(t.context.second.api.renders, t.context.keys.ours, 'late', PLAIN),
+      keyedOnce(t.context, 'late', PLAIN),
+      postKeyedOnce(t.context.second.api.renders, t.context.keys.ours, 'late', PLAIN),
     ]);
     for (const answer of answers) {
       t.is(answer.status, 503);
@@ -331,13 +343,13 @@ test.serial('if the fold is late, the outcome is unknown and a retry reveals it'
       );
       t.is(answer.headers.get('retry-after'), '1');
     }
-    t.true(Date.now() - began >= 9_500 && Date.now() - began < 20_000);
+    t.true(Date.now() - began >= 9_500 && Date.now() - began < 60_000);
     // No API can refuse a request while an earlier one with its key can still be accepted.
-    const refused = await keyedBy(t.context, 'late', { ...PLAIN, project_id: 'proj_none' });
+    const refused = await keyedOnce(t.context, 'late', { ...PLAIN, project_id: 'proj_none' });
     t.is(refused.status, 503);
     t.regex(String(errorOf(refused)), /^nothing was changed, but an earlier request .* may have been accepted/);
   });
-  const retry = await untilCreated(t.context, 'late', PLAIN);
+  const retry = await keyedBy(t.context, 'late', PLAIN);
   t.is(retry.status, 201);
   await oneRender(t, idOf(retry));
   t.is((await keyedBy(t.context, 'late', { ...PLAIN, project_id: 'proj_none' })).status, 422);
@@ -406,7 +418,7 @@ test.serial('no malformed Idempotency-Key or body causes a server error', async 
   );
   await fc.assert(
     fc.asyncProperty(header, body, async (key, candidate) => {
-      const answer = await untilCreated(t.context, key, candidate);
+      const answer = await keyedBy(t.context, key, candidate);
       const expected = [201, 400, 404, 422].includes(answer.status);
       t.true(expected, `${answer.status} for ${JSON.stringify(key)} and ${JSON.stringify(candidate)}`);
       t.true(answer.status === 201 || errorOf(answer) !== null);
@@ -418,12 +430,12 @@ test.serial('no malformed Idempotency-Key or body causes a server error', async 
     '{"a":1e999}',
     `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`,
   ]) {
-    const answer = await fetch(t.context.renders, {
+    const answer = await send(t.context.renders, {
       method: 'POST',
       body: text,
       headers: { ...bearer(t.context.keys.ours), 'Content-Type': 'application/json', 'Idempotency-Key': 'deep' },
     });
     t.is(answer.status, 400);
-    t.regex(await answer.text(), /^\{"error":"the body (is nested|holds a number)/);
+    t.regex(answer.text, /^\{"error":"the body (is nested|holds a number)/);
   }
 });

@@ -1,6 +1,7 @@
 import { MANAGEMENT_OPENAPI } from '../../../../schemas/http/management/document.ts';
 import { routePatternAt } from '../../../../schemas/http/routes.ts';
 import { openApiOf } from '../../../helpers/openapi.ts';
+import { untilServed } from '../../api/_client.ts';
 import type { Browser } from '../_browser.ts';
 import { type Told, told, type World } from '../_world.ts';
 
@@ -23,13 +24,19 @@ const contractFaults = (method: string, path: string, { status, headers, body }:
   return [...lacking.map((name) => `lacks the header ${name}`), ...wrong, ...kept, ...sniffed];
 };
 
-export const ask = async (
+/** A repeat has no second effect: reads, and requests that changed nothing or find what the first one left. */
+const mayRepeat = (method: 'GET' | 'POST', path: string, { body }: Told): boolean =>
+  method === 'GET' ||
+  /\/(cancel|erase|batch|stills|check|read)$/.test(path) ||
+  String(body.error).includes('nothing was changed');
+
+const askOnce = async (
   { manage, origin }: Pick<World, 'manage' | 'origin'>,
   browser: Browser,
   method: 'GET' | 'POST',
   path: string,
-  body: unknown = {},
-  headers: Readonly<Record<string, string>> = {},
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
 ): Promise<Told> => {
   const url = `${manage}${path}`;
   const posted = { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json', ...headers };
@@ -40,3 +47,17 @@ export const ask = async (
     throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}: ${faults.join('; ')}`);
   return answer;
 };
+
+/** Retries while a busy service answers 503, if a repeat has no second effect. */
+export const ask = (
+  world: Pick<World, 'manage' | 'origin'>,
+  browser: Browser,
+  method: 'GET' | 'POST',
+  path: string,
+  body: unknown = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Told> =>
+  untilServed(
+    () => askOnce(world, browser, method, path, body, headers),
+    (answer) => (answer === null ? method === 'GET' : mayRepeat(method, path, answer)),
+  );

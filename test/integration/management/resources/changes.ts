@@ -299,13 +299,13 @@ test("the stream ends on sign-out, at the session's end, or on removal", async (
   const [third] = await newcomer('nina', team_id);
   const [staying, leaving, expiring] = await Promise.all([one, another, third].map((of) => heardBy(of, account_id)));
   t.is((await ask(world, another, 'POST', '/sign-out')).status, 200);
-  await pollUntil('the stream of the ended session is over', async () => leaving?.is_over() === true, 5_000);
+  await pollUntil('the stream of the ended session is over', async () => leaving?.is_over() === true, 60_000);
   const its = { _id: sha256Hex(third.cookie('video_session') ?? '') };
   await clients.store.db.collection<{ _id: string }>('sessions').updateOne(its, { $set: { expires_at: Date.now() } });
-  await pollUntil('the stream of the expired session is over', async () => expiring?.is_over() === true, 5_000);
+  await pollUntil('the stream of the expired session is over', async () => expiring?.is_over() === true, 60_000);
   t.false(staying?.is_over());
   await made(removeMember(catalogue, { team_id, user_id: 'user_nora' }));
-  await pollUntil('the stream of the removed person is over', async () => staying?.is_over() === true, 5_000);
+  await pollUntil('the stream of the removed person is over', async () => staying?.is_over() === true, 60_000);
   const refused = await one.ask(`${world.manage}/accounts/${account_id}/changes`);
   t.true([401, 404].includes(refused.status));
   await refused.arrayBuffer();

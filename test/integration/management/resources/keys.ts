@@ -2,6 +2,7 @@ import test from 'ava';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
 import { servingCatalogue } from '../../../../read-models/catalogue/model.ts';
+import { bearer, send } from '../../api/_client.ts';
 import type { Browser } from '../_browser.ts';
 import { made } from '../_world.ts';
 import { ask } from './_ask.ts';
@@ -29,7 +30,7 @@ test('a key is shown once, works by its secret, and is listed without it', async
   t.is(made_key.headers.get('cache-control'), 'no-store');
   const { id, secret } = made_key.body;
   t.like(made_key.body, { ...SERVICE, user_id: null, team_ids: [world.team_id], state: 'active', repeated: false });
-  const opened = await fetch(`${world.origin}/v1/teams`, { headers: { Authorization: `Bearer ${secret}` } });
+  const opened = await send(`${world.origin}/v1/teams`, { headers: bearer(String(secret)) });
   t.is(opened.status, 200);
   const found = (await listed()).find((key) => key.id === id);
   t.like(found, { id, name: SERVICE.name, kind: 'service' });
@@ -77,7 +78,7 @@ test('a rotated key works for the overlap, a revoked one fails within two second
     403,
     'a member can revoke only their own keys',
   );
-  const opens = () => fetch(`${world.origin}/v1/teams`, { headers: { Authorization: `Bearer ${body.secret}` } });
+  const opens = () => send(`${world.origin}/v1/teams`, { headers: bearer(String(body.secret)) });
   t.is((await opens()).status, 200);
   t.like(await ask(world, world.as.ada, 'POST', `${path}/revoke`), { status: 200, body: { state: 'revoked' } });
   t.is((await opens()).status, 401);

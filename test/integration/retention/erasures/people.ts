@@ -16,7 +16,7 @@ import { failed, metaBy, requested } from '../../../helpers/render-events.ts';
 import { caller } from '../../../helpers/renderctl.ts';
 import { backupOf, restoreBehind, type StoreBackup } from '../../../helpers/restored-store.ts';
 import { issued, newKey } from '../../api/_catalogue.ts';
-import { bearer } from '../../api/_client.ts';
+import { bearer, send } from '../../api/_client.ts';
 import { type Common, test } from './_stack-in-common.ts';
 
 const head = (rules = 1) => ({ rules, meta: metaBy('operator:test') });
@@ -125,7 +125,7 @@ const fillAccounts = async (t: Test): Promise<Keys> => {
 };
 
 const statusOf = async ({ stack }: Common, { key }: { readonly key: string }): Promise<number> =>
-  (await fetch(`${stack.component('query-api').url}/v1/teams`, { headers: bearer(key) })).status;
+  (await send(`${stack.component('query-api').url}/v1/teams`, { headers: bearer(key) })).status;
 
 /** Nothing is erased unless the id is confirmed. */
 const refuseUnconfirmed = async (t: Test): Promise<void> => {
@@ -313,9 +313,9 @@ const checkErasedUserInApis = async (t: Test, service: ReturnType<typeof newKey>
   const { stack } = t.context;
   const renderctl = caller(stack.env);
   const url = `${stack.component('query-api').url}/v1/users`;
-  const members = await fetch(`${url}?team_id=team_c`, { headers: bearer(service.key) });
+  const members = await send(`${url}?team_id=team_c`, { headers: bearer(service.key) });
   t.deepEqual(
-    Object(await members.json()).data.map(({ id }: { readonly id: string }) => id),
+    Object(members.body).data.map(({ id }: { readonly id: string }) => id),
     ['user_bea'],
   );
   t.notRegex((await renderctl('user', 'list')).stdout, /user_ada/);
