@@ -59,7 +59,6 @@ export const reportOf = (fault: CliFault): FaultReport => {
     case 'unreachable':
     case 'no_api_key':
     case 'not_logged_in':
-    case 'key_needed':
     case 'session_needed':
     case 'not_approved':
     case 'no_team':

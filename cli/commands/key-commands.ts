@@ -140,7 +140,7 @@ const createCommand = (keys: Command, context: CommandContext): void => {
         .choices(SCOPES)
         .default([], 'none'),
     )
-    .option('--use', 'with a log-in: store the key in it, for the commands that need a key')
+    .option('--use', 'with a log-in: store the key in it; "project", "render" and others then use the key')
     .addOption(directOption())
     .action((options: CreateOptions) => {
       const { user, personal, service, json } = options;

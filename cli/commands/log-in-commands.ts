@@ -138,11 +138,10 @@ const loggedInPersonText = ({ file, uses_servers, expires_at, ...person }: Perso
 
 const IN_HELP = `
 The command shows a code and the address of a page of your identity provider. Open the
-page in any browser, sign in and enter the code. Then "key", "webhook", "team list",
-"project", "asset", "plan", "still" and "erase project" act as you. "log out" ends the
-session. "render" needs an API key: "key create --use" creates one and stores it beside
-the session. Then "project" and the others use the key, too, so it needs --scope
-projects:write.
+page in any browser, sign in and enter the code. Then "project", "asset", "plan",
+"still", "render", "key", "webhook", "team list" and "erase project" act as you. "log out"
+ends the session. "key create --use" stores an API key beside the session. Then "project",
+"render" and others use the key, so it needs --scope projects:write.
 
 With --key, the command asks for an API key and does not show it; in a script, pipe the
 key to standard input. It checks the key before it stores it.

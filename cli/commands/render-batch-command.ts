@@ -17,18 +17,20 @@ import type { TemplateAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
 import { countParser } from './arguments.ts';
 import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
+import { type TeamOption, teamOption } from './team-option.ts';
 
-type BatchOptions = JsonOption & {
-  project: string;
-  template: string;
-  name?: string;
-  edition?: string;
-  draft?: true;
-  concurrency: number;
-  results?: string;
-  wait: boolean;
-  dryRun?: true;
-};
+type BatchOptions = JsonOption &
+  TeamOption & {
+    project: string;
+    template: string;
+    name?: string;
+    edition?: string;
+    draft?: true;
+    concurrency: number;
+    results?: string;
+    wait: boolean;
+    dryRun?: true;
+  };
 
 const templateOf = async (
   api: RenderApi,
@@ -39,7 +41,7 @@ const templateOf = async (
   const all = await api.templates(project);
   if (E.isLeft(all)) {
     if (all.left.tag !== 'http' || all.left.status !== 404) return all;
-    return E.left({ ...all.left, message: `there is no project ${project}, or the API key has no access to it` });
+    return E.left({ ...all.left, message: `there is no project ${project}, or you have no access to it` });
   }
   const ids = all.right.data.map(({ id }) => id);
   const list = ids.length === 0 ? 'it has none' : `it has ${ids.join(', ')}`;
@@ -139,7 +141,8 @@ You can stop the command, for example with Ctrl-C, and run it again to continue.
 is identified by its project, template and values, or by its value in a column "key",
 so you can reorder rows. Identical rows are separate renders. The same file creates no
 duplicates, even if the project has a new version or a render has failed. To render
-everything again, use another --edition.
+everything again, use another --edition. After a change from an API key to a session, or
+back, the command creates all renders again.
 
 The command reports invalid rows by line and field, and renders the others. It writes
 the results file again after each change: row, render_id, status, error, url (of the
@@ -164,12 +167,13 @@ export const renderBatchCommand = (renders: Command, context: CommandContext): v
     )
     .option('--no-wait', 'do not wait for the renders; to wait, run the command again without --no-wait')
     .option('--dry-run', 'only check the rows')
+    .addOption(teamOption())
     .addHelpText('after', HELP)
     .action((rows: string, options: BatchOptions) =>
       runCommand(
         context,
         options.json,
-        context.connection.api((api) => batch(context, api, rows, options)),
+        context.connection.api((api) => batch(context, api, rows, options), options.team),
       ),
     );
 };

@@ -8,6 +8,7 @@ import { type DetailedRender, withDetailsOfAll } from '../render/detailed-render
 import type { RenderApi } from '../render/render-api.ts';
 import { rendersText } from '../render/render-text.ts';
 import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
+import { type TeamOption, teamOption } from './team-option.ts';
 
 const AT_ONCE = 8;
 
@@ -46,12 +47,13 @@ export const renderCancelCommand = (renders: Command, context: CommandContext): 
     'render cancel rend_01JD…',
     'render cancel rend_01JD… rend_01JE… --json',
   ])
+    .addOption(teamOption())
     .addHelpText('after', HELP)
-    .action((ids: readonly string[], { json }: JsonOption) =>
+    .action((ids: readonly string[], { json, team }: JsonOption & TeamOption) =>
       runCommand(
         context,
         json,
-        context.connection.api((api) => cancelled(context, api, ids)),
+        context.connection.api((api) => cancelled(context, api, ids), team),
       ),
     );
 };

@@ -17,18 +17,20 @@ import { renderBatchCommand } from './render-batch-command.ts';
 import { renderCancelCommand } from './render-cancel-command.ts';
 import { checkOutput, downloadRender, parseFileName, renderDownloadCommand } from './render-download-command.ts';
 import { renderListCommand } from './render-list-command.ts';
+import { type TeamOption, teamOption } from './team-option.ts';
 import { readFieldValues, type ValueOptions, valueEntry } from './values.ts';
 
-type CreateOptions = ValueOptions & {
-  name: string;
-  project: string;
-  template?: string;
-  draft?: true;
-  watch?: true;
-  output?: string;
-  force?: true;
-  json?: true;
-};
+type CreateOptions = ValueOptions &
+  TeamOption & {
+    name: string;
+    project: string;
+    template?: string;
+    draft?: true;
+    watch?: true;
+    output?: string;
+    force?: true;
+    json?: true;
+  };
 
 const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, RenderRequestBody>> => {
   const given = await readFieldValues(options);
@@ -79,7 +81,7 @@ const created = async (context: CommandContext, options: CreateOptions): Pending
     return E.isLeft(ended) || output === undefined
       ? ended
       : downloadRender(context, api, id, { ...options, output, variant: 'master' });
-  });
+  }, options.team);
 };
 
 const AS_OF_HELP = `
@@ -98,7 +100,7 @@ const shownAsOf = (context: CommandContext, id: string, at: number): PendingOutp
   );
 
 export const renderCommands = (program: Command, context: CommandContext): void => {
-  const renders = addCommandGroup(program, 'render', 'create and follow renders through the public API');
+  const renders = addCommandGroup(program, 'render', 'create and follow renders over the API');
 
   addCommand(renders, 'create', 'create a render of a project', [
     'render create --name First --project "$PROJECT_ID"',
@@ -115,10 +117,12 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     .option('--watch', 'show its progress until it ends')
     .option('-o, --output <file>', 'wait until it ends, then save the video in this file or folder', parseFileName)
     .option('--force', 'overwrite an existing file')
+    .addOption(teamOption())
     .action((options: CreateOptions) => runCommand(context, options.json, created(context, options)));
 
   const shown = async (api: RenderApi, id: string): PendingOutput => {
-    const render = await api.get(id);
+    const retried = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop: context.stop });
+    const render = await retried(() => api.get(id));
     return E.isLeft(render) ? render : renderOutput(context, E.right(await withDetails(api, render.right)));
   };
   const description = 'show the status of a render, with its failure or new links to its files';
@@ -129,13 +133,14 @@ export const renderCommands = (program: Command, context: CommandContext): void 
         'show the render as it was at this time: a date, or how long ago, like 30m',
       ).argParser(parsePastTime),
     )
+    .addOption(teamOption())
     .addHelpText('after', AS_OF_HELP)
-    .action((id: string, { json, asOf }: { json?: true; asOf?: number }) =>
+    .action((id: string, { json, asOf, team }: TeamOption & { json?: true; asOf?: number }) =>
       asOf === undefined
         ? runCommand(
             context,
             json,
-            context.connection.api((api) => shown(api, id)),
+            context.connection.api((api) => shown(api, id), team),
           )
         : runCommand(context, json, shownAsOf(context, id, asOf)),
     );
@@ -150,11 +155,13 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     'watch <render>',
     'show the progress of a render until it ends; Ctrl-C does not stop the render',
     ['render watch rend_01JD…'],
-  ).action((id: string, { json }: { json?: true }) =>
-    runCommand(
-      context,
-      json,
-      context.connection.api((api) => watched(context, api, id)),
-    ),
-  );
+  )
+    .addOption(teamOption())
+    .action((id: string, { json, team }: TeamOption & { json?: true }) =>
+      runCommand(
+        context,
+        json,
+        context.connection.api((api) => watched(context, api, id), team),
+      ),
+    );
 };

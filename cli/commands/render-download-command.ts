@@ -7,6 +7,7 @@ import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { CliFault } from '../fault.ts';
 import { folderFault } from '../folder-fault.ts';
 import type { ApiResult } from '../http/api-client.ts';
+import { COMMAND_RETRY_OPTIONS, createRequestRetrier } from '../http/retry.ts';
 import { bytesText, transferProgress } from '../http/transfer-progress.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { withDetails } from '../render/detailed-render.ts';
@@ -15,6 +16,7 @@ import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
 import { percentText } from '../render/render-text.ts';
 import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
+import { type TeamOption, teamOption } from './team-option.ts';
 
 type DownloadOptions = JsonOption & { readonly output?: string; readonly variant: string; readonly force?: true };
 
@@ -81,7 +83,8 @@ export const downloadRender = async (
   options: DownloadOptions,
 ): PendingOutput => {
   const { output, variant, force = false } = options;
-  const link = await linkTo(api, id, variant);
+  const retried = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop: context.stop });
+  const link = await retried(() => linkTo(api, id, variant));
   if (E.isLeft(link)) return context.stop.aborted ? E.left({ tag: 'interrupted' }) : link;
   const name = ownName(id, variant, link.right);
   const file = output === undefined ? name : (await isForFolder(output)) ? join(output, name) : output;
@@ -117,12 +120,13 @@ export const renderDownloadCommand = (renders: Command, context: CommandContext)
     .option('-o, --output <file>', 'the file, or a folder for it (default: <render>.mp4)', parseFileName)
     .option('--variant <variant>', 'the name of a variant', 'master')
     .option('--force', 'overwrite an existing file')
+    .addOption(teamOption())
     .addHelpText('after', HELP)
-    .action((id: string, options: DownloadOptions) =>
+    .action((id: string, options: DownloadOptions & TeamOption) =>
       runCommand(
         context,
         options.json,
-        context.connection.api((api) => downloadRender(context, api, id, options)),
+        context.connection.api((api) => downloadRender(context, api, id, options), options.team),
       ),
     );
 };

@@ -2,14 +2,17 @@ import { type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { STATUSES } from '../../domain/render/render.ts';
 import type { CliFault } from '../fault.ts';
+import type { ApiResult } from '../http/api-client.ts';
+import { COMMAND_RETRY_OPTIONS, createRequestRetrier } from '../http/retry.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { type DetailedRender, MAX_DETAILED, withDetailsOfAll } from '../render/detailed-render.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderQuery } from '../render/render-api.ts';
 import { rendersText } from '../render/render-text.ts';
 import { addCommand, type CommandContext, runCommand } from './command.ts';
+import { type TeamOption, teamOption } from './team-option.ts';
 
-type ListOptions = {
+type ListOptions = TeamOption & {
   project: string;
   search?: string;
   status?: string;
@@ -33,10 +36,10 @@ const queryOf = ({ project, search, status, order }: ListOptions): RenderQuery =
   ...(order === undefined ? {} : { order }),
 });
 
-const allPages = async (api: RenderApi, query: RenderQuery): Promise<E.Either<CliFault, Listed<RenderAnswer>>> => {
+const allPages = async (list: RenderApi['list'], query: RenderQuery): ApiResult<Listed<RenderAnswer>> => {
   const data: RenderAnswer[] = [];
   for (let cursor: string | null = null; ; ) {
-    const page: Awaited<ReturnType<RenderApi['list']>> = await api.list({
+    const page: Awaited<ReturnType<RenderApi['list']>> = await list({
       ...query,
       limit: LARGEST_PAGE,
       ...(cursor === null ? {} : { cursor }),
@@ -51,8 +54,10 @@ const allPages = async (api: RenderApi, query: RenderQuery): Promise<E.Either<Cl
 const listText = ({ data, has_more }: Listed<DetailedRender>): string =>
   has_more === true ? `${rendersText(data)}\n\nThere are more renders. Use --all to list them.` : rendersText(data);
 
-const listed = async (api: RenderApi, query: RenderQuery, all: boolean): PendingOutput => {
-  const found: E.Either<CliFault, Listed<RenderAnswer>> = all ? await allPages(api, query) : await api.list(query);
+const listed = async ({ stop }: CommandContext, api: RenderApi, query: RenderQuery, all: boolean): PendingOutput => {
+  const retried = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop });
+  const list: RenderApi['list'] = (page) => retried(() => api.list(page));
+  const found: E.Either<CliFault, Listed<RenderAnswer>> = all ? await allPages(list, query) : await list(query);
   if (E.isLeft(found)) return found;
   const data = await withDetailsOfAll(api, found.right.data);
   return toCommandOutput<Listed<DetailedRender>>(E.right({ ...found.right, data }), listText);
@@ -73,12 +78,13 @@ export const renderListCommand = (renders: Command, context: CommandContext): vo
     .addOption(new Option('--status <status>', 'only renders with this status').choices(STATUSES))
     .addOption(new Option('--order <order>', 'desc: newest first; asc: oldest first').choices(['asc', 'desc']))
     .option('--all', 'all pages')
+    .addOption(teamOption())
     .addHelpText('after', HELP)
     .action((options: ListOptions) =>
       runCommand(
         context,
         options.json,
-        context.connection.api((api) => listed(api, queryOf(options), options.all === true)),
+        context.connection.api((api) => listed(context, api, queryOf(options), options.all === true), options.team),
       ),
     );
 };

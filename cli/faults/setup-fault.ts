@@ -8,8 +8,6 @@ export type SetupFault =
   | { readonly tag: 'unreachable'; readonly what: string; readonly address: string; readonly next_step?: string }
   | { readonly tag: 'no_api_key' }
   | { readonly tag: 'not_logged_in'; readonly url: string }
-  /** The person is logged in, but the command needs an API key. */
-  | { readonly tag: 'key_needed'; readonly url: string }
   /** There is an API key, but the command needs a person. */
   | { readonly tag: 'session_needed'; readonly url: string }
   /** The person did not approve the log-in in time. */
@@ -50,11 +48,6 @@ export const setupReport = (fault: SetupFault): FaultReport => {
       return report(
         `you are not logged in at ${fault.url}`,
         `run "renderctl log in --url ${fault.url}", or set RENDERCTL_API_KEY`,
-      );
-    case 'key_needed':
-      return report(
-        'this command needs an API key, and your log-in has none',
-        'create and store one with "renderctl key create --scope projects:write --use", or set RENDERCTL_API_KEY',
       );
     case 'session_needed':
       return report(

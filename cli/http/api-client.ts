@@ -51,6 +51,8 @@ type Refusal = { readonly status: number; readonly code: string | undefined; rea
 const nextStep = ({ status, code, param }: Refusal, { base_url, key_from }: ApiClient['address']) => {
   if (status === 400 && param === 'team_id') return 'choose one with --team';
   const log_in = `log in again with "renderctl log in --url ${base_url}"`;
+  if (key_from === 'session' && status === 402)
+    return `see the balance at ${base_url}/dashboard/, and ask the operator of the service for credits`;
   if (key_from === 'session') return status === 401 || code === 'fresh_sign_in_needed' ? log_in : null;
   if (key_from !== 'log_in') return null;
   if (status === 401) return `${log_in.slice(0, -1)} --key"`;

@@ -17,9 +17,9 @@ export type SessionAddress = { readonly base_url: string; readonly token: string
 export type ServiceChoice = {
   /** Commands that work over the API and on the servers use the API. */
   readonly is_remote: boolean;
-  /** For requests with an API key. */
-  readonly address: E.Either<CliFault, ServiceAddress>;
-  /** For requests of a person. */
+  /** For requests that a key and a person can make. A key comes first. */
+  readonly address: E.Either<CliFault, ServiceAddress | SessionAddress>;
+  /** For requests that only a person can make. */
   readonly session: E.Either<CliFault, SessionAddress>;
 };
 
@@ -32,6 +32,13 @@ export const baseUrlOf = (text: string): string | null => {
 };
 
 const isSame = (one: string, other: string): boolean => baseUrlOf(one) === baseUrlOf(other);
+
+/** A key in the environment overrides the log-in. */
+const sessionOf = (url: string, api_key: string | undefined, log_in: LogIn | null): ServiceChoice['session'] => {
+  const session = api_key === undefined && log_in !== null && isSame(log_in.url, url) ? log_in.session : undefined;
+  if (session === undefined) return E.left({ tag: 'session_needed', url });
+  return E.right({ base_url: baseUrlOf(url) ?? url, token: session.token, team_id: session.team_id ?? null });
+};
 
 const fromUrl = (url: string, api_key: string | undefined, log_in: LogIn | null): ServiceChoice['address'] => {
   const base_url = baseUrlOf(url);
@@ -47,15 +54,8 @@ const fromLogIn = (log_in: LogIn, api_key: string | undefined): ServiceChoice['a
   const base_url = log_in.url;
   if (api_key !== undefined) return E.right({ base_url, api_key, key_from: 'environment' });
   return log_in.api_key === undefined
-    ? E.left({ tag: 'key_needed', url: base_url })
+    ? sessionOf(base_url, api_key, log_in)
     : E.right({ base_url, api_key: log_in.api_key, key_from: 'log_in' });
-};
-
-/** A key in the environment overrides the log-in. */
-const sessionOf = (url: string, api_key: string | undefined, log_in: LogIn | null): ServiceChoice['session'] => {
-  const session = api_key === undefined && log_in !== null && isSame(log_in.url, url) ? log_in.session : undefined;
-  if (session === undefined) return E.left({ tag: 'session_needed', url });
-  return E.right({ base_url: baseUrlOf(url) ?? url, token: session.token, team_id: session.team_id ?? null });
 };
 
 /**

@@ -3,8 +3,9 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { cliFault } from '../catalogue/catalogue-fault.ts';
 import type { CliFault } from '../fault.ts';
 import { type RenderApi, renderApi } from '../render/render-api.ts';
+import { teamRenderApi } from '../render/team-render-api.ts';
 import type { StackFile } from '../stack-file.ts';
-import { type ApiClient, createApiClient } from './api-client.ts';
+import { type ApiClient, createApiClient, type ServiceAddress } from './api-client.ts';
 import { chooseService, type ServiceChoice, type SessionAddress } from './choose-service.ts';
 import { logInPath, readLogIn } from './log-in-file.ts';
 import { projectClient } from './project-client.ts';
@@ -16,8 +17,15 @@ type Using<S> = <A>(
 ) => Promise<E.Either<CliFault, A>>;
 
 export type ServiceConnection = {
-  /** Sends each request once. */
-  readonly api: Using<RenderApi>;
+  /**
+   * Sends each request once.
+   *
+   * @param team the team of the command's option, for a person
+   */
+  readonly api: <A>(
+    use: (api: RenderApi) => Promise<E.Either<CliFault, A>>,
+    team?: string,
+  ) => Promise<E.Either<CliFault, A>>;
   /** Retries requests while the service is busy or unavailable. */
   readonly service: Using<ApiClient>;
   /** Whether commands that work over the API and on the servers use the API. */
@@ -29,12 +37,20 @@ export type ServiceConnection = {
   readonly log_in_file: string;
 };
 
-/** Retries requests while the service is busy or unavailable. */
-export const sessionClient = ({ base_url, token }: Omit<SessionAddress, 'team_id'>, stop: AbortSignal): ApiClient =>
-  withRetries(
-    createApiClient({ base_url, api_key: token, key_from: 'session' }, stop),
-    createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop }),
+type PersonAddress = Omit<SessionAddress, 'team_id'>;
+
+/** Sends each request once. */
+const clientAt = (address: ServiceAddress | PersonAddress, stop: AbortSignal): ApiClient =>
+  createApiClient(
+    'token' in address ? { base_url: address.base_url, api_key: address.token, key_from: 'session' } : address,
+    stop,
   );
+
+/** Retries requests while the service is busy or unavailable. */
+const retryingClientAt = (address: ServiceAddress | PersonAddress, stop: AbortSignal): ApiClient =>
+  withRetries(clientAt(address, stop), createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop }));
+
+export const sessionClient: (address: PersonAddress, stop: AbortSignal) => ApiClient = retryingClientAt;
 
 /** A person who reaches only the API gets advice that works there. */
 const adviseRemotely = (fault: CliFault): CliFault =>
@@ -50,30 +66,26 @@ export const serviceConnection = (
     const log_in = await readLogIn(log_in_file);
     return E.isLeft(log_in) ? log_in : E.right(chooseService({ env, stack: await stack(), log_in: log_in.right }));
   };
-  const clientOf = (chosen: E.Either<CliFault, ServiceChoice>): E.Either<CliFault, ApiClient> => {
-    const address = E.isLeft(chosen) ? chosen : chosen.right.address;
-    return E.isLeft(address) ? address : E.right(createApiClient(address.right, stop));
-  };
   return {
-    api: async (use) => {
+    api: async (use, team) => {
       const chosen = await choice();
-      const found = clientOf(chosen);
-      if (E.isLeft(found)) return found;
-      const result = E.mapLeft(cliFault)(await use(renderApi(found.right)));
+      const address = E.isLeft(chosen) ? chosen : chosen.right.address;
+      if (E.isLeft(address)) return address;
+      const client = clientAt(address.right, stop);
+      const api =
+        'token' in address.right
+          ? teamRenderApi({ client, team_id: team ?? address.right.team_id })
+          : renderApi(client);
+      const result = await use(api);
       return E.isRight(chosen) && chosen.right.is_remote ? E.mapLeft(adviseRemotely)(result) : result;
     },
     service: async (use) => {
       const chosen = await choice();
-      const found = clientOf(chosen);
-      // Without a key, requests about projects go to the team of the person.
-      if (E.isLeft(found) && found.left.tag === 'key_needed' && E.isRight(chosen) && E.isRight(chosen.right.session)) {
-        const { team_id } = chosen.right.session.right;
-        const client = sessionClient(chosen.right.session.right, stop);
-        return E.mapLeft(cliFault)(await use(projectClient({ client, team_id })));
-      }
-      if (E.isLeft(found)) return found;
-      const retrier = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop });
-      return E.mapLeft(cliFault)(await use(withRetries(found.right, retrier)));
+      const address = E.isLeft(chosen) ? chosen : chosen.right.address;
+      if (E.isLeft(address)) return address;
+      const client = retryingClientAt(address.right, stop);
+      const { right: at } = address;
+      return E.mapLeft(cliFault)(await use('token' in at ? projectClient({ client, team_id: at.team_id }) : client));
     },
     isRemote: async () => E.map(({ is_remote }: ServiceChoice) => is_remote)(await choice()),
     session: async (use) => {

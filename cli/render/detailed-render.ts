@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import type { RenderAnswer } from './render-answers.ts';
+import type { RenderAnswer, TransitionAnswer } from './render-answers.ts';
 import type { RenderApi } from './render-api.ts';
 
 export type DetailedRender = RenderAnswer;
@@ -9,15 +9,9 @@ export type DetailedRender = RenderAnswer;
 const lacksDetails = ({ status, progress, failure }: RenderAnswer): boolean =>
   (status === 'processing' && progress === undefined) || (status === 'failed' && failure === undefined);
 
-/** Returns the render without details if they cannot be read. */
-export const withDetails = async (
-  api: Pick<RenderApi, 'transitions'>,
-  render: RenderAnswer,
-): Promise<DetailedRender> => {
-  if (!lacksDetails(render)) return render;
-  const transitions = await api.transitions(render.id);
-  const last = E.isRight(transitions) ? transitions.right.data.at(-1) : undefined;
-  // The status may have changed between the two requests.
+/** Adds the details of the last transition, unless the status has changed since. */
+export const withDetailsIn = (render: RenderAnswer, transitions: readonly TransitionAnswer[]): DetailedRender => {
+  const last = transitions.at(-1);
   if (last?.status !== render.status) return render;
   const { progress, failure } = last;
   return {
@@ -25,6 +19,16 @@ export const withDetails = async (
     ...(progress === undefined ? {} : { progress }),
     ...(failure === undefined || failure === null ? {} : { failure }),
   };
+};
+
+/** Returns the render without details if they cannot be read. */
+export const withDetails = async (
+  api: Pick<RenderApi, 'transitions'>,
+  render: RenderAnswer,
+): Promise<DetailedRender> => {
+  if (!lacksDetails(render)) return render;
+  const transitions = await api.transitions(render.id);
+  return withDetailsIn(render, E.isRight(transitions) ? transitions.right.data : []);
 };
 
 /** At most this many renders get details, because each costs a request. */

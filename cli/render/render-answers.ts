@@ -31,15 +31,16 @@ export const RendersAnswer = t.type({
 });
 export type RendersAnswer = t.TypeOf<typeof RendersAnswer>;
 
-/** `GET /v1/renders/{id}/transitions`. `progress` of the running attempt is 0 to 1. */
-export const TransitionsAnswer = t.type({
-  data: t.array(
-    t.intersection([
-      t.type({ seq: t.number, status: t.string, at: t.number }),
-      t.partial({ attempt: nullable(t.number), progress: t.number, failure: nullable(FailureAnswer) }),
-    ]),
-  ),
-});
+/** `progress` of the running attempt is 0 to 1. */
+export const TransitionAnswer = t.intersection([
+  t.type({ seq: t.number, status: t.string, at: t.number }),
+  t.partial({ attempt: nullable(t.number), progress: t.number, failure: nullable(FailureAnswer) }),
+]);
+
+export type TransitionAnswer = t.TypeOf<typeof TransitionAnswer>;
+
+/** `GET /v1/renders/{id}/transitions` */
+export const TransitionsAnswer = t.type({ data: t.array(TransitionAnswer) });
 export type TransitionsAnswer = t.TypeOf<typeof TransitionsAnswer>;
 
 /** The part of `GET /v1/templates/{id}` that renderctl needs to check values. */

@@ -8,6 +8,8 @@ import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import type { Thumbnail, Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { filterIdentity, type List, pageBody } from '../../read-models/page.ts';
+import { absentRenderError } from '../../read-models/renders/absent-render.ts';
+import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
@@ -35,6 +37,7 @@ export type RenderRouteDependencies = RouteDependencies & {
     Renders,
     'find' | 'findAll' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'pageOfProjects' | 'progress'
   >;
+  readonly findRender: RenderFinder;
   readonly cancel: CancelRender;
   readonly requestRender: RequestRender;
   readonly blobs: BlobStore;
@@ -156,15 +159,17 @@ export const listTeamRenders =
     return E.right({ status: 200, body: pageBody(await shownRenders(parts, page.right.elements), page.right) });
   };
 
+/** Waits for a render that was requested a moment ago. */
 export const getTeamRender =
-  ({ renders }: RenderRouteDependencies): TeamHandler =>
+  ({ renders, findRender }: RenderRouteDependencies): TeamHandler =>
   async ({ params }, { team }) => {
-    const found = await renderInTeam(renders, team.id, params.render_id ?? '');
-    if (found === null) return E.left(NO_RENDER);
-    const { render, facts } = found;
+    const reach = { account_id: team.account_id, teams: new Set([team.id]) };
+    const found = await findRender(params.render_id ?? '', reach);
+    if (found.tag !== 'found') return E.left(absentRenderError(found, 'render_id'));
+    const { render, events } = found;
     const live = render.status === 'processing' ? await renders.progress(render.id) : null;
     const variants = render.outputs.map(({ variant }) => variant);
-    const { data: transitions } = transitionsResource(render, facts, live);
+    const { data: transitions } = transitionsResource(render, events, live);
     return E.right({
       status: 200,
       body: RenderWithTransitions.encode({ ...render, ...renderSummary(render), variants, transitions }),

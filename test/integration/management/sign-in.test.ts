@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { parseSetCookie } from 'cookie';
 import { linkIdentity, unlinkIdentity } from '../../../catalogue/identities.ts';
 import { acceptInvitation } from '../../../catalogue/invitations.ts';
 import { addMember, removeMember } from '../../../catalogue/members.ts';
 import { changeEmail, registerUser } from '../../../catalogue/users.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
+import { DOCUMENT_EXAMPLE } from '../../../schemas/http/public/project-changes.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { requestOneTimeLink } from '../../../stack/provider/server.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
@@ -756,8 +757,33 @@ const beginDevice = async (manage: string) => {
   return { device_code: String(device_code), user_code: String(user_code), page: String(verification_uri) };
 };
 
+type Ok = (...args: readonly string[]) => Promise<ReturnType<typeof JSON.parse>>;
+
+/** No worker runs, so the renders wait until they are cancelled. */
+const renderAsPerson = async (t: ExecutionContext, folder: string, ok: Ok): Promise<void> => {
+  const film = join(folder, 'film');
+  await mkdir(film);
+  await writeFile(join(film, 'project.json'), JSON.stringify(DOCUMENT_EXAMPLE));
+  const project = await ok('project', 'import', film);
+  const of_project = ['--project', project.id];
+  const render = await ok('render', 'create', '--name', 'Mine', ...of_project, '--team', world.team_id);
+  t.like(render, { name: 'Mine', project: { id: project.id, team: world.team_id }, created_by: 'user_ada' });
+  t.like(await ok('render', 'get', render.id), { id: render.id, status: 'initializing' });
+  const { data } = await pollUntil('the list has the render', async () => {
+    const listed = await ok('render', 'list', ...of_project, '--status', 'initializing');
+    return listed.data.length === 1 ? listed : null;
+  });
+  t.is(data[0].id, render.id);
+  t.like(await ok('render', 'cancel', render.id), { data: { 0: { id: render.id } } });
+  const cancelled = await pollUntil('the render is cancelled', async () => {
+    const found = await ok('render', 'get', render.id);
+    return found.status === 'failed' ? found : null;
+  });
+  t.is(cancelled.failure.code, 'cancelled');
+};
+
 test('renderctl logs in through a browser, creates a key and logs out', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const folder = await mkdtemp(join(tmpdir(), 'log-in '));
   t.teardown(() => rm(folder, { recursive: true }));
   const { base_url } = world.stack;
@@ -785,11 +811,11 @@ test('renderctl logs in through a browser, creates a key and logs out', async (t
   };
   t.like(await ok('whoami'), { user_id: 'user_ada', teams: { 0: { id: world.team_id, role: 'admin' } } });
   t.like(await ok('team', 'list'), { data: { 0: { id: world.team_id } }, chosen: world.team_id });
-  t.regex((await caller(home)('render', 'get', 'rend_1')).stderr, /needs an API key.*--use/);
-  t.like(await ok('project', 'list'), { data: [] });
+  t.regex((await caller(home)('render', 'get', 'rend_1')).stderr, /there is no such render/);
+  await renderAsPerson(t, folder, ok);
   const key = await ok('key', 'create', '--name', 'Laptop', '--scope', 'projects:write', '--use');
   t.like(key, { name: 'Laptop', team_ids: [world.team_id], scopes: ['projects:write'], user_id: null });
-  t.like(await ok('project', 'list'), { data: [] });
+  t.like(await ok('project', 'list'), { data: { length: 1 } }, 'with the key');
   const { replaces, key: rotated } = await ok('key', 'rotate', key.id, '--overlap', '1h');
   t.is(replaces.id, key.id);
   t.regex(rotated, /^vr_/);

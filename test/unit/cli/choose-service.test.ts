@@ -23,7 +23,8 @@ const NO_STACK: CliFault = { tag: 'no_stack' };
 const chosen = (env: NodeJS.ProcessEnv, has: { readonly stack?: true; readonly log_in?: true } = {}) => {
   const stack = has.stack === true ? E.right(STACK) : E.left(NO_STACK);
   const { is_remote, address } = chooseService({ env, stack, log_in: has.log_in === true ? LOG_IN : null });
-  const at = E.isRight(address) ? `${address.right.api_key} at ${address.right.base_url}` : address.left.tag;
+  const key = E.isRight(address) && 'api_key' in address.right ? address.right.api_key : 'a session';
+  const at = E.isRight(address) ? `${key} at ${address.right.base_url}` : address.left.tag;
   return `${is_remote ? 'API' : 'servers'}: ${at}`;
 };
 
@@ -71,12 +72,16 @@ test('a session is used only at its service, without a key in the environment', 
   const log_in = { url: LOG_IN.url, session: { token: 'vrs_1', expires_at: 1, team_id: 'team_1' } };
   const at = (env: NodeJS.ProcessEnv, more: object = {}) => {
     const { session, address } = chooseService({ env, stack: E.left(NO_STACK), log_in: { ...log_in, ...more } });
-    const key = E.isRight(address) ? address.right.api_key : address.left.tag;
+    const key = E.isLeft(address)
+      ? address.left.tag
+      : 'token' in address.right
+        ? address.right.token
+        : address.right.api_key;
     return [E.isRight(session) ? `${session.right.token} ${session.right.team_id}` : session.left.tag, key];
   };
-  t.deepEqual(at({}), ['vrs_1 team_1', 'key_needed']);
+  t.deepEqual(at({}), ['vrs_1 team_1', 'vrs_1']);
   t.deepEqual(at({}, { api_key: 'vr_log_in' }), ['vrs_1 team_1', 'vr_log_in']);
-  t.deepEqual(at({ RENDERCTL_URL: `${LOG_IN.url}/` }), ['vrs_1 team_1', 'key_needed']);
+  t.deepEqual(at({ RENDERCTL_URL: `${LOG_IN.url}/` }), ['vrs_1 team_1', 'vrs_1']);
   t.deepEqual(at({ RENDERCTL_API_KEY: 'vr_own' }), ['session_needed', 'vr_own']);
   t.deepEqual(at({ RENDERCTL_URL: 'https://other.example.com' }), ['session_needed', 'not_logged_in']);
 });

@@ -8,6 +8,7 @@ import { teamOfCommand } from '../../../cli/http/me.ts';
 import { projectClient } from '../../../cli/http/project-client.ts';
 import { createRemoteProject, eraseRemoteProject, listRemoteProjects } from '../../../cli/http/projects.ts';
 import { listRemoteDeliveries, repeatManyRemotely } from '../../../cli/http/webhooks.ts';
+import { teamRenderApi } from '../../../cli/render/team-render-api.ts';
 
 /** A service that answers in order. Throws for an answer that the request cannot decode. */
 const world = (bodies: readonly object[]) => {
@@ -153,4 +154,56 @@ test('an erasure confirms the name of the project', async (t) => {
     [asked[1]?.path, asked[1]?.body],
     ['/manage/v1/teams/team_1/projects/proj_1/erase', { name: 'Film', project_id: 'proj_1' }],
   );
+});
+
+const RENDER = {
+  ...{ id: 'rend_1', name: 'Film', status: 'initializing', type: 'cloud', project_id: 'proj_1', created_by: 'user_1' },
+  ...{ created_at: 1, updated_at: null, template_id: null, failed_as: null },
+};
+const TEAM_PATH = '/manage/v1/teams/team%2F1';
+
+test('with a session, a render is created in the chosen team with its Idempotency-Key', async (t) => {
+  const { client, asked } = world([RENDER, RENDER]);
+  const api = teamRenderApi({ client, team_id: 'team/1' });
+  const created = await api.create({ name: 'Film', project_id: 'proj_1' }, 'k');
+  t.like(created, { right: { id: 'rend_1', project: { id: 'proj_1', team: 'team/1' } } });
+  t.like(asked[0], { path: `${TEAM_PATH}/renders`, headers: { 'Idempotency-Key': 'k' } });
+  t.like(await api.cancel('rend_1'), { right: { status: 'initializing' } });
+  t.like(asked[1], { path: `${TEAM_PATH}/renders/rend_1/cancel`, body: {} });
+});
+
+test('with a session, a render has its files, its progress or its failure', async (t) => {
+  const at = (status: string, details: object = {}) => ({
+    ...{ ...RENDER, status },
+    transitions: [{ seq: 1, status, at: 1, ...details }],
+  });
+  const failure = { stage: 'rendering', code: 'font_unknown', message: 'there is no such font' };
+  const { client, asked } = world([
+    ...[at('processing', { progress: 0.4 }), at('failed', { failure }), at('complete')],
+    { files: [{ variant: 'master', url: 'https://x/master.mp4' }] },
+  ]);
+  const api = teamRenderApi({ client, team_id: 'team/1' });
+  t.like(await api.get('rend_1'), { right: { status: 'processing', progress: 0.4 } });
+  t.like(await api.get('rend_1'), { right: { failure } });
+  t.like(await api.get('rend_1'), { right: { output: { master: 'https://x/master.mp4' } } });
+  t.is(asked.at(-1)?.path, `${TEAM_PATH}/renders/rend_1/files`);
+});
+
+test('with a session, lists and templates of a project are read in one team', async (t) => {
+  const me = {
+    ...{ user_id: 'u', email: null, is_operator: false, accounts: [] },
+    teams: [{ id: 'team/1', name: 'Team', account_id: 'acc_1', role: 'member' }],
+  };
+  const template = { id: 'tpl_1', name: 'Card', fields: [{ key: 'title', kind: 'text', default_value: '' }] };
+  const { client, asked } = world([
+    ...[me, { data: [RENDER], has_more: true, next_cursor: 'c' }],
+    ...[{ data: [template] }, { data: [template] }],
+  ]);
+  const api = teamRenderApi({ client, team_id: null });
+  const listed = await api.list({ project_id: 'proj_1', status: 'failed' });
+  t.like(listed, { right: { data: { 0: { project: { id: 'proj_1' } } }, next_cursor: 'c' } });
+  t.is(asked[1]?.path, `${TEAM_PATH}/projects/proj_1/renders?status=failed`);
+  t.like(await api.template('proj_1', 'tpl_1'), { right: { name: 'Card' } });
+  t.like(await api.template('proj_1', 'tpl_2'), { left: { status: 404 } });
+  t.is(asked.filter(({ path }) => path === '/manage/v1/me').length, 1, 'the team is read once');
 });

@@ -171,7 +171,7 @@ test.serial('errors of a whole batch are reported before any request', async (t)
   const of = ['render', 'batch', rows, '--project'];
   t.regex(
     await refusal(...of, 'proj_x', '--template', template_id),
-    /^renderctl: there is no project proj_x, or the API key has no access to it/,
+    /^renderctl: there is no project proj_x, or you have no access to it/,
   );
   t.regex(
     await refusal(...of, project_id, '--template', `${template_id}x`),
