@@ -54,6 +54,7 @@ const renderctl = async ({ env }: Stack, ...args: readonly string[]): Promise<nu
     env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', ...env },
     ...{ stdout: nowhere(), stderr: nowhere(), stop: new AbortController().signal, ask: async () => null },
     askSecret: async () => '',
+    hasPipedText: async () => false,
   });
   if (exit_code !== 0) throw new Error(`renderctl ${args.join(' ')} ends with ${exit_code}`);
   return performance.now() - began;

@@ -70,4 +70,15 @@ const askSecret = async (question: string): Promise<string> => {
   }
 };
 
-process.exit(await runRenderctl(process.argv.slice(2), { env, stdout, stderr, stop: stopping.signal, ask, askSecret }));
+const hasPipedText = async (): Promise<boolean> => {
+  if (stdin.isTTY) return false;
+  try {
+    for await (const chunk of stdin) if (String(chunk).trim() !== '') return true;
+  } catch {
+    // A standard input that cannot be read has no text.
+  }
+  return false;
+};
+
+const questions = { ask, askSecret, hasPipedText };
+process.exit(await runRenderctl(process.argv.slice(2), { env, stdout, stderr, stop: stopping.signal, ...questions }));

@@ -13,6 +13,7 @@ export type ProcessContext = {
   readonly stop: AbortSignal;
   readonly ask: (question: string) => Promise<string | null>;
   readonly askSecret: (question: string) => Promise<string>;
+  readonly hasPipedText: () => Promise<boolean>;
 };
 
 /** 128 + SIGINT, as in shells. */
@@ -25,7 +26,7 @@ const CLOSED_WITHIN_MS = 2_000;
  * rejects.
  */
 export const runRenderctl = async (args: readonly string[], context: ProcessContext): Promise<number> => {
-  const { env, stop } = context;
+  const { env, stop, hasPipedText } = context;
   // Only this function uses the raw outputs; all other code gets escaped ones.
   const [stdout, stderr] = [escapingScreen(context.stdout), escapingScreen(context.stderr)];
   const ask = (question: string) => context.ask(escapeControlCharacters(question));
@@ -37,7 +38,7 @@ export const runRenderctl = async (args: readonly string[], context: ProcessCont
   };
   try {
     const program = await createRenderctl(
-      { connection: servers, stdout, stderr, stop, ask, askSecret, setExitCode },
+      { connection: servers, stdout, stderr, stop, ask, askSecret, hasPipedText, setExitCode },
       args[0],
     );
     if (args.length === 0) program.outputHelp();

@@ -24,6 +24,8 @@ export type CommandContext = {
   readonly ask: (question: string) => Promise<string | null>;
   /** Reads one line that the terminal does not show. Without a terminal, reads standard input. */
   readonly askSecret: (question: string) => Promise<string>;
+  /** Whether standard input is not a terminal and has text. Waits for its first text, or its end. */
+  readonly hasPipedText: () => Promise<boolean>;
   readonly setExitCode: (exit_code: number) => void;
 };
 

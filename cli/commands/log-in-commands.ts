@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
 import { createApiClient } from '../http/api-client.ts';
-import { baseUrlOf } from '../http/choose-service.ts';
+import { baseUrlOf, isPossibleKey } from '../http/choose-service.ts';
 import { awaitApproval, beginDeviceLogIn, type DeviceSignIn, endSession } from '../http/device-log-in.ts';
 import { type Identity, identityText, readIdentity } from '../http/identity.ts';
 import { type LogIn, readLogIn, removeLogIn, writeLogIn } from '../http/log-in-file.ts';
@@ -24,8 +24,6 @@ const serviceUrl = (text: string): string => {
     );
   return url;
 };
-
-const KEY = /^[\x21-\x7e]{1,500}$/;
 
 type Stored = { readonly file: string; readonly uses_servers: boolean };
 type KeyAnswer = Identity & Stored;
@@ -50,7 +48,7 @@ const byKey = async (
   const { askSecret, stop } = context;
   const key = (await askSecret(`API key for ${url} (create one at ${url}/dashboard/): `)).trim();
   if (stop.aborted) return E.left({ tag: 'interrupted' });
-  if (!KEY.test(key)) {
+  if (!isPossibleKey(key)) {
     const message = key === '' ? 'there is no API key' : 'this is no API key: it has spaces or other characters';
     return E.left({ tag: 'usage', message: `${message}; paste it at the prompt, or pipe it to standard input` });
   }
@@ -71,12 +69,34 @@ const instructions = ({ verification_uri, user_code, expires_in_s }: DeviceSignI
     '',
   ].join('\n');
 
+const KEY_IN_INPUT: CliFault = {
+  tag: 'usage',
+  message:
+    'standard input has text: to log in with an API key from it, add --key; to log in with a browser, add "< /dev/null"',
+};
+
+/** A person who pipes a key without --key would wait for a browser. */
+const unlessPiped = async <A>(
+  { hasPipedText, stop }: Pick<CommandContext, 'hasPipedText' | 'stop'>,
+  logIn: (stop: AbortSignal) => Promise<E.Either<CliFault, A>>,
+): Promise<E.Either<CliFault, A>> => {
+  const ending = new AbortController();
+  const piped = Promise.withResolvers<E.Either<CliFault, never>>();
+  void hasPipedText().then((has) => {
+    if (has) piped.resolve(E.left(KEY_IN_INPUT));
+  });
+  const result = await Promise.race([piped.promise, logIn(AbortSignal.any([stop, ending.signal]))]);
+  ending.abort();
+  return result;
+};
+
 const byBrowser = async (
   context: CommandContext,
   url: string,
   former: LogIn | null,
+  stop: AbortSignal,
 ): Promise<E.Either<CliFault, PersonAnswer>> => {
-  const { stderr, stop } = context;
+  const { stderr } = context;
   const anonymous = createApiClient({ base_url: url, api_key: null, key_from: 'session' }, stop);
   const client = withRetries(anonymous, createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop }));
   const begun = await beginDeviceLogIn(client);
@@ -108,8 +128,9 @@ const loggedIn = async (
   const url = given ?? (E.isRight(before) ? before.right?.url : undefined);
   if (url === undefined)
     return E.left({ tag: 'usage', message: 'give the address of the service: renderctl log in --url https://…' });
-  const log_in = wantsKey ? byKey : byBrowser;
-  return await log_in(context, url, formerAt(before, url));
+  const former = formerAt(before, url);
+  if (wantsKey) return await byKey(context, url, former);
+  return await unlessPiped<PersonAnswer>(context, (stop) => byBrowser(context, url, former, stop));
 };
 
 const serversText = ({ uses_servers, url }: { readonly uses_servers: boolean; readonly url: string }) =>

@@ -40,11 +40,21 @@ const sessionOf = (url: string, api_key: string | undefined, log_in: LogIn | nul
   return E.right({ base_url: baseUrlOf(url) ?? url, token: session.token, team_id: session.team_id ?? null });
 };
 
+const API_KEY = /^[\x21-\x7e]{1,500}$/;
+
+/** Whether the text can be an API key. Other characters cannot be sent. */
+export const isPossibleKey = (text: string): boolean => API_KEY.test(text);
+
+const withKey = (base_url: string, api_key: string): ServiceChoice['address'] =>
+  isPossibleKey(api_key)
+    ? E.right({ base_url, api_key, key_from: 'environment' })
+    : E.left({ tag: 'usage', message: 'RENDERCTL_API_KEY is not an API key: it has spaces or other characters' });
+
 const fromUrl = (url: string, api_key: string | undefined, log_in: LogIn | null): ServiceChoice['address'] => {
   const base_url = baseUrlOf(url);
   if (base_url === null)
     return E.left({ tag: 'usage', message: 'RENDERCTL_URL must be an address like https://video.example.com' });
-  if (api_key !== undefined) return E.right({ base_url, api_key, key_from: 'environment' });
+  if (api_key !== undefined) return withKey(base_url, api_key);
   return log_in !== null && isSame(log_in.url, base_url)
     ? fromLogIn({ ...log_in, url: base_url }, undefined)
     : E.left({ tag: 'not_logged_in', url: base_url });
@@ -52,7 +62,7 @@ const fromUrl = (url: string, api_key: string | undefined, log_in: LogIn | null)
 
 const fromLogIn = (log_in: LogIn, api_key: string | undefined): ServiceChoice['address'] => {
   const base_url = log_in.url;
-  if (api_key !== undefined) return E.right({ base_url, api_key, key_from: 'environment' });
+  if (api_key !== undefined) return withKey(base_url, api_key);
   return log_in.api_key === undefined
     ? sessionOf(base_url, api_key, log_in)
     : E.right({ base_url, api_key: log_in.api_key, key_from: 'log_in' });
@@ -66,14 +76,14 @@ export const chooseService = ({ env, stack, log_in }: Known): ServiceChoice => {
   // An empty value counts as not set.
   const url = env.RENDERCTL_URL || undefined;
   const base_url = env.RENDERCTL_BASE_URL || undefined;
-  const api_key = env.RENDERCTL_API_KEY || undefined;
+  const api_key = env.RENDERCTL_API_KEY?.trim() || undefined;
   if (url !== undefined)
     return { is_remote: true, address: fromUrl(url, api_key, log_in), session: sessionOf(url, api_key, log_in) };
   const has_stack = E.isRight(stack) || stack.left.tag !== 'no_stack';
   const has_servers = has_stack || externalAddresses(env).length > 0;
   if (base_url !== undefined) {
     const address: ServiceChoice['address'] =
-      api_key === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url, api_key, key_from: 'environment' });
+      api_key === undefined ? E.left({ tag: 'no_api_key' }) : withKey(base_url, api_key);
     return { is_remote: !has_servers, address, session: sessionOf(base_url, api_key, log_in) };
   }
   if (!has_servers && log_in !== null) {
@@ -81,11 +91,10 @@ export const chooseService = ({ env, stack, log_in }: Known): ServiceChoice => {
     return { is_remote: true, address: fromLogIn(log_in, api_key), session };
   }
   if (E.isLeft(stack)) return { is_remote: false, address: stack, session: stack };
-  const key = api_key ?? stack.right.api_key;
-  const key_from = api_key === undefined ? 'stack' : 'environment';
+  const { base_url: at, api_key: own } = stack.right;
+  const session = sessionOf(at, api_key, log_in);
+  if (api_key !== undefined) return { is_remote: false, address: withKey(at, api_key), session };
   const address: ServiceChoice['address'] =
-    key === undefined
-      ? E.left({ tag: 'no_api_key' })
-      : E.right({ base_url: stack.right.base_url, api_key: key, key_from });
-  return { is_remote: false, address, session: sessionOf(stack.right.base_url, api_key, log_in) };
+    own === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url: at, api_key: own, key_from: 'stack' });
+  return { is_remote: false, address, session };
 };

@@ -53,6 +53,7 @@ const callOnce = async (
       stderr.stream.write(question);
       return answer ?? '';
     },
+    hasPipedText: async () => false,
   });
   return { exit_code, stdout: stdout.text(), stderr: stderr.text() };
 };

@@ -86,6 +86,15 @@ test('a session is used only at its service, without a key in the environment', 
   t.deepEqual(at({ RENDERCTL_URL: 'https://other.example.com' }), ['session_needed', 'not_logged_in']);
 });
 
+test('a key that cannot be sent is a usage error, not an unreachable service', (t) => {
+  const url = { RENDERCTL_URL: 'https://video.example.com' };
+  for (const key of ['vr_…', 'vr_a vr_b', 'vr_a\nvr_b', 'x'.repeat(501)]) {
+    t.is(chosen({ ...url, RENDERCTL_API_KEY: key }), 'API: usage', key);
+    t.is(chosen({ RENDERCTL_API_KEY: key }, { stack: true }), 'servers: usage', key);
+  }
+  t.is(chosen({ ...url, RENDERCTL_API_KEY: ' vr_own\r\n' }), 'API: vr_own at https://video.example.com');
+});
+
 test('the address of a service is of the web and holds no secrets', (t) => {
   t.is(baseUrlOf('https://video.example.com///'), 'https://video.example.com');
   t.is(baseUrlOf('https://example.com/video/?x=1#y'), 'https://example.com/video');

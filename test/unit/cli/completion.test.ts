@@ -22,6 +22,7 @@ const context = {
   stop,
   ask,
   askSecret,
+  hasPipedText: async () => false,
   setExitCode: () => undefined,
 };
 let program = new Command();

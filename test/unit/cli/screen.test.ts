@@ -76,6 +76,7 @@ const call = async (args: readonly string[], env: Readonly<Record<string, string
     ...{ stdout: stdout.stream, stderr: stderr.stream },
     ...{ stop: new AbortController().signal, ask: async () => null },
     askSecret: async () => '',
+    hasPipedText: async () => false,
   });
   return { exit_code, stdout: stdout.text(), stderr: stderr.text() };
 };

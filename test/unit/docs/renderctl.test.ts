@@ -28,6 +28,7 @@ test.before(async () => {
     stop,
     ask,
     askSecret,
+    hasPipedText: async () => false,
     setExitCode: () => undefined,
   };
   program = await createRenderctl(asked);
