@@ -62,14 +62,26 @@ export const listEndpoints = async (
   );
 };
 
+/**
+ * Oldest first.
+ *
+ * @param max_deleted how many deleted endpoints to include; those that were deleted last come first
+ */
 export const listEndpointsOfTeam = async (
   read_model: CatalogueReadModel,
   team_id: string,
+  max_deleted: number,
   now: number,
 ): Promise<readonly EndpointView[]> => {
   const ids = (await read_model.find('team_webhooks', team_id))?.endpoint_ids ?? [];
-  const found = await read_model.entities('webhook_endpoint', ids);
-  return found.map((endpoint) => endpointView(endpoint, now)).toSorted((a, b) => a.created_at - b.created_at);
+  const active = await read_model.entities('webhook_endpoint', ids);
+  const all = max_deleted === 0 ? [] : await read_model.endpoints(team_id);
+  const deleted = all
+    .filter(({ id, deleted_at }) => deleted_at !== null && !ids.includes(id))
+    .toSorted((a, b) => (b.deleted_at ?? 0) - (a.deleted_at ?? 0))
+    .slice(0, max_deleted);
+  const shown = [...active, ...deleted].map((endpoint) => endpointView(endpoint, now));
+  return shown.toSorted((a, b) => a.created_at - b.created_at);
 };
 
 /** `secret` is shown only once; null if the endpoint already existed. */

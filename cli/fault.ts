@@ -64,6 +64,7 @@ export const reportOf = (fault: CliFault): FaultReport => {
     case 'no_team':
     case 'log_in_unreadable':
     case 'needs_servers':
+    case 'not_reachable_here':
     case 'media_not_read':
     case 'engine_failed':
       return setupReport(fault);

@@ -70,47 +70,35 @@ export type DirectOption = { readonly direct?: true };
 export const directOption = (): Option =>
   new Option('--direct', 'use the servers directly (default where they can be reached), not the API');
 
+type Way<S, A> = (service: S) => Promise<E.Either<CliFault, A>>;
+
 type Ways<A> = {
-  /** Over the public API. */
-  readonly remotely: (client: ApiClient) => Promise<E.Either<CliFault, A>>;
   /** With access to the servers. */
   readonly directly: () => Promise<E.Either<CliFault, A>>;
-};
-
-const isRemote = async (
-  { connection }: CommandContext,
-  { direct }: DirectOption,
-): Promise<E.Either<CliFault, boolean>> => (direct === true ? E.right(false) : await connection.isRemote());
+} & (
+  | {
+      /** Over the API, with a key or as the person who is logged in. */
+      readonly remotely: Way<ApiClient, A>;
+    }
+  | {
+      /** As the person who is logged in. */
+      readonly asPerson: Way<SessionService, A>;
+    }
+);
 
 export const remotelyOrDirectly = async <A>(
-  context: CommandContext,
-  options: DirectOption,
-  { remotely, directly }: Ways<A>,
+  { connection }: CommandContext,
+  { direct }: DirectOption,
+  ways: Ways<A>,
 ): Promise<E.Either<CliFault, A>> => {
-  const is_remote = await isRemote(context, options);
+  const is_remote = direct === true ? E.right(false) : await connection.isRemote();
   if (E.isLeft(is_remote)) return is_remote;
-  return is_remote.right ? await context.connection.service(remotely) : await directly();
-};
-
-type SessionWays<A> = {
-  /** As the person who is logged in. */
-  readonly asPerson: (session: SessionService) => Promise<E.Either<CliFault, A>>;
-  /** With access to the servers. */
-  readonly directly: () => Promise<E.Either<CliFault, A>>;
-};
-
-export const asPersonOrDirectly = async <A>(
-  context: CommandContext,
-  options: DirectOption,
-  { asPerson, directly }: SessionWays<A>,
-): Promise<E.Either<CliFault, A>> => {
-  const is_remote = await isRemote(context, options);
-  if (E.isLeft(is_remote)) return is_remote;
-  if (!is_remote.right) return await directly();
-  const answer = await context.connection.session(asPerson);
+  if (!is_remote.right) return await ways.directly();
+  if ('remotely' in ways) return await connection.service(ways.remotely);
+  const answer = await connection.session(ways.asPerson);
   if (E.isRight(answer) || answer.left.tag !== 'session_needed') return answer;
   // Without a person, commands use the servers as before, if they can be reached.
-  const direct_answer = await directly();
+  const direct_answer = await ways.directly();
   return E.isLeft(direct_answer) && direct_answer.left.tag === 'needs_servers' ? answer : direct_answer;
 };
 

@@ -20,13 +20,13 @@ import { collectValues, parseDuration, parseFutureTime, parseFutureTimeOrNever, 
 import {
   addCommand,
   addCommandGroup,
-  asPersonOrDirectly,
   type CommandContext,
   changeOutputOf,
   commandOutputOf,
   type DirectOption,
   directOption,
   type JsonOption,
+  remotelyOrDirectly,
   runCommand,
 } from './command.ts';
 import { inTeam, type TeamOption, teamOption } from './team-option.ts';
@@ -146,7 +146,7 @@ const createCommand = (keys: Command, context: CommandContext): void => {
       const { user, personal, service, json } = options;
       if ((user ?? personal) !== undefined && service !== undefined)
         return runCommand(context, json, Promise.resolve(E.left({ tag: 'usage', message: BOTH_KINDS })));
-      const create = asPersonOrDirectly<RemoteIssuedKey>(context, options, {
+      const create = remotelyOrDirectly<RemoteIssuedKey>(context, options, {
         asPerson: (session) => createAsPerson(context, session, options),
         directly: async () => {
           const wanted = directWish(options);
@@ -183,7 +183,7 @@ const rotateCommand = (keys: Command, context: CommandContext): void => {
     .action((key_id: string, options: RotateOptions) => {
       const { overlap: overlap_ms, expires, team, json } = options;
       const expires_at = expires === 'never' ? null : expires;
-      const rotate = asPersonOrDirectly<RemoteIssuedKey & { readonly replaces: KeyAnswer }>(context, options, {
+      const rotate = remotelyOrDirectly<RemoteIssuedKey & { readonly replaces: KeyAnswer }>(context, options, {
         asPerson: inTeam(team, ({ client, team_id }) =>
           rotateRemoteKey(client, team_id, key_id, { overlap_ms, expires_at }),
         ),
@@ -207,7 +207,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
     .addOption(teamOption())
     .addOption(directOption())
     .action((options: JsonOption & DirectOption & TeamOption & { account?: string }) => {
-      const list = asPersonOrDirectly<readonly KeyAnswer[]>(context, options, {
+      const list = remotelyOrDirectly<readonly KeyAnswer[]>(context, options, {
         asPerson: inTeam(options.team, ({ client, team_id }) => listRemoteKeys(client, team_id)),
         directly: () => context.connection.view(async (view) => E.right(await listKeys(view, options.account ?? null))),
       }).then(E.map((data: readonly KeyAnswer[]) => ({ data })));
@@ -223,7 +223,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
     .addOption(teamOption())
     .addOption(directOption())
     .action((id: string, options: JsonOption & DirectOption & TeamOption) => {
-      const show = asPersonOrDirectly<KeyAnswer>(context, options, {
+      const show = remotelyOrDirectly<KeyAnswer>(context, options, {
         asPerson: inTeam(options.team, ({ client, team_id }) => remoteKeyById(client, team_id, id)),
         directly: () => context.connection.view((view) => keyById(view, id)),
       });
@@ -235,7 +235,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
     .addOption(teamOption())
     .addOption(directOption())
     .action((id: string, options: JsonOption & DirectOption & TeamOption) => {
-      const revoke = asPersonOrDirectly<KeyAnswer & { readonly repeated?: true }>(context, options, {
+      const revoke = remotelyOrDirectly<KeyAnswer & { readonly repeated?: true }>(context, options, {
         asPerson: inTeam(options.team, ({ client, team_id }) => revokeRemoteKey(client, team_id, id)),
         directly: () => context.connection.catalogue((catalogue) => revokeKey(catalogue, id)),
       });

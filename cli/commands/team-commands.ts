@@ -12,13 +12,13 @@ import { idOption, nameArgument, nameOption, optionalId } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
-  asPersonOrDirectly,
   type CommandContext,
   changeOutputOf,
   commandOutputOf,
   type DirectOption,
   directOption,
   type JsonOption,
+  remotelyOrDirectly,
   runCommand,
 } from './command.ts';
 import { membersText } from './member-commands.ts';
@@ -80,7 +80,7 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
     .option('--account <account>', 'only teams of this account')
     .addOption(directOption())
     .action((options: JsonOption & DirectOption & { account?: string }) => {
-      const list = asPersonOrDirectly<TeamList>(context, options, {
+      const list = remotelyOrDirectly<TeamList>(context, options, {
         asPerson: async (session) => {
           const ofAccount = ({ account_id }: MyTeam) => [undefined, account_id].includes(options.account);
           return E.map(

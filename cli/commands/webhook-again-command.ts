@@ -14,11 +14,11 @@ import { requestProgress } from '../webhooks/request-progress.ts';
 import { sinceOption } from './arguments.ts';
 import {
   addCommand,
-  asPersonOrDirectly,
   type CommandContext,
   type DirectOption,
   directOption,
   type JsonOption,
+  remotelyOrDirectly,
   runCommand,
 } from './command.ts';
 import { followedInLog, followedRemotely } from './followed-delivery.ts';
@@ -103,7 +103,8 @@ const manyAgainRemotely = async (
   since: number,
   endpoint: string | undefined,
 ): PendingOutput => {
-  const all = endpoint === undefined ? await listRemoteEndpoints(team) : E.right([{ id: endpoint, state: 'enabled' }]);
+  const all =
+    endpoint === undefined ? await listRemoteEndpoints(team, false) : E.right([{ id: endpoint, state: 'enabled' }]);
   if (E.isLeft(all)) return all;
   const disabled_endpoint_ids = all.right.filter(({ state }) => state === 'disabled').map(({ id }) => id);
   let sum = { requested: 0, repeated_before: 0 };
@@ -129,13 +130,13 @@ const again = (context: CommandContext, id: string | undefined, options: AgainOp
   const isOnlyTeam = since === undefined && !failedOrSkipped && endpoint === undefined && team !== undefined;
   const narrowed = since !== undefined || failedOrSkipped || endpoint !== undefined || team !== undefined;
   if (id !== undefined && (!narrowed || isOnlyTeam))
-    return asPersonOrDirectly<CommandOutput>(context, options, {
+    return remotelyOrDirectly<CommandOutput>(context, options, {
       asPerson: inTeam(team, (at) => oneAgainRemotely(context, at, id, options)),
       directly: async () =>
         isOnlyTeam ? E.left({ tag: 'usage', message: USAGE }) : await oneAgain(context, id, options),
     });
   if (id === undefined && since !== undefined && failedOrSkipped && !options.watch)
-    return asPersonOrDirectly<CommandOutput>(context, options, {
+    return remotelyOrDirectly<CommandOutput>(context, options, {
       asPerson: inTeam(team, (at) => manyAgainRemotely(context, at, since, endpoint)),
       directly: () => manyAgain(context, since, options),
     });

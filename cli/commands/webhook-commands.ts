@@ -29,13 +29,13 @@ import { collectEvents, idOption, optionalId } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
-  asPersonOrDirectly,
   type CommandContext,
   changeOutputOf,
   commandOutputOf,
   type DirectOption,
   directOption,
   type JsonOption,
+  remotelyOrDirectly,
   runCommand,
 } from './command.ts';
 import { inTeam, type TeamOption, teamOption } from './team-option.ts';
@@ -84,7 +84,7 @@ const usage = (message: string): E.Either<CliFault, never> => E.left({ tag: 'usa
 const createAt = (context: CommandContext, places: readonly string[], options: CreateOptions, command: Command) => {
   const events = selectedEvents(options, command);
   const [url = '', team] = places.toReversed();
-  return asPersonOrDirectly<EndpointSecretAnswer & { readonly repeated?: true }>(context, options, {
+  return remotelyOrDirectly<EndpointSecretAnswer & { readonly repeated?: true }>(context, options, {
     asPerson: async (session) => {
       if (options.id !== undefined) return usage('--id works only on the servers');
       return await inTeam(team, (at) => createRemoteEndpoint(at, { url, events }))(session);
@@ -125,15 +125,12 @@ const createCommand = (webhooks: Command, context: CommandContext): void => {
 const readCommands = (webhooks: Command, context: CommandContext): void => {
   addCommand(webhooks, 'list', 'list endpoints', ['webhook list', 'webhook list --team team_01JD… --json'])
     .option('--team <team>', 'only endpoints of this team (with a log-in: default your team)')
-    .option('--deleted', 'include deleted endpoints; only on the servers')
+    .option('--deleted', 'include deleted endpoints (with a log-in: the 100 that were deleted last)')
     .addOption(directOption())
     .action(async (options: PlaceOptions & { deleted?: true }) => {
       const { team, deleted, json } = options;
-      const list = asPersonOrDirectly<readonly EndpointAnswer[]>(context, options, {
-        asPerson: async (session) =>
-          deleted === true
-            ? usage('--deleted works only on the servers')
-            : await inTeam(team, listRemoteEndpoints)(session),
+      const list = remotelyOrDirectly<readonly EndpointAnswer[]>(context, options, {
+        asPerson: inTeam(team, (at) => listRemoteEndpoints(at, deleted === true)),
         directly: () =>
           context.connection.view((view) => listEndpoints(view, team ?? null, deleted === true, Date.now())),
       }).then(E.map((data: readonly EndpointAnswer[]) => ({ data })));
@@ -149,7 +146,7 @@ const readCommands = (webhooks: Command, context: CommandContext): void => {
     .addOption(teamOption())
     .addOption(directOption())
     .action((id: string, options: PlaceOptions) => {
-      const show = asPersonOrDirectly<EndpointHistoryAnswer>(context, options, {
+      const show = remotelyOrDirectly<EndpointHistoryAnswer>(context, options, {
         asPerson: inTeam(options.team, (team) => remoteEndpoint(team, id)),
         directly: () => context.connection.view((view) => endpointWithHistory(view, id, Date.now())),
       });
@@ -169,7 +166,7 @@ const changeCommands = (webhooks: Command, context: CommandContext): void => {
     .addOption(directOption())
     .action((id: string, options: PlaceOptions & EventOptions, command: Command) => {
       const events = selectedEvents(options, command);
-      const choose = asPersonOrDirectly<Changed>(context, options, {
+      const choose = remotelyOrDirectly<Changed>(context, options, {
         asPerson: inTeam(options.team, (team) => changeRemoteEndpoint(team, id, 'events', { events })),
         directly: () => context.connection.catalogue((catalogue) => chooseEvents(catalogue, id, events)),
       });
@@ -183,7 +180,7 @@ const changeCommands = (webhooks: Command, context: CommandContext): void => {
     .addOption(teamOption())
     .addOption(directOption())
     .action((id: string, options: PlaceOptions) => {
-      const rotate = asPersonOrDirectly<RotatedEndpointAnswer>(context, options, {
+      const rotate = remotelyOrDirectly<RotatedEndpointAnswer>(context, options, {
         asPerson: inTeam(options.team, (team) => rotateRemoteSecret(team, id)),
         directly: () => context.connection.sealing((catalogue) => rotateSecret(catalogue, id)),
       });
@@ -196,7 +193,7 @@ const changeCommands = (webhooks: Command, context: CommandContext): void => {
       .addOption(teamOption())
       .addOption(directOption())
       .action((id: string, options: PlaceOptions) => {
-        const changed = asPersonOrDirectly<Changed>(context, options, {
+        const changed = remotelyOrDirectly<Changed>(context, options, {
           asPerson: inTeam(options.team, (team) => changeRemoteEndpoint(team, id, name)),
           directly: () => context.connection.catalogue((catalogue) => change(catalogue, id)),
         });

@@ -15,19 +15,25 @@ import {
 import type { DeliveryState } from '../../read-models/deliveries/documents.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import type { CliFault } from '../fault.ts';
-import { type ListedDeliveryAnswer, listRemoteDeliveries, remoteDelivery, testRemotely } from '../http/webhooks.ts';
+import {
+  type ListedDeliveryAnswer,
+  listRemoteDeliveries,
+  listRemoteDeliveriesOfRender,
+  remoteDelivery,
+  testRemotely,
+} from '../http/webhooks.ts';
 import { type CommandOutput, type PendingOutput, toCommandOutput } from '../output.ts';
 import { deliveriesText, deliveryText } from '../webhooks/delivery-text.ts';
 import { testDelivery } from '../webhooks/test-delivery.ts';
 import { countParser, sinceOption } from './arguments.ts';
 import {
   addCommand,
-  asPersonOrDirectly,
   type CommandContext,
   commandOutputOf,
   type DirectOption,
   directOption,
   type JsonOption,
+  remotelyOrDirectly,
   runCommand,
 } from './command.ts';
 import { followedInLog, followedRemotely } from './followed-delivery.ts';
@@ -42,7 +48,7 @@ type TestOptions = JsonOption & DirectOption & TeamOption & { event?: EventKind 
 const tested = (context: CommandContext, endpoint_id: string, options: TestOptions): PendingOutput => {
   const event = options.event ?? null;
   const as_json = options.json === true;
-  return asPersonOrDirectly<CommandOutput>(context, options, {
+  return remotelyOrDirectly<CommandOutput>(context, options, {
     asPerson: inTeam(options.team, async (team) => {
       const id = await testRemotely(team, endpoint_id, event);
       if (E.isLeft(id)) return id;
@@ -100,13 +106,10 @@ const listed = (
   options: ListOptions,
 ): Promise<E.Either<CliFault, Listed>> => {
   const query = { state: options.state ?? null, since: options.since ?? null, limit: options.limit };
-  return asPersonOrDirectly<Listed>(context, options, {
+  return remotelyOrDirectly<Listed>(context, options, {
     asPerson: inTeam(options.team, async (team) => {
-      if (subject.startsWith('rend_'))
-        return E.left({ tag: 'usage', message: 'with a log-in, give the ID of an endpoint, not of a render' });
-      return E.map((data: readonly ListedDeliveryAnswer[]) => ({ data }))(
-        await listRemoteDeliveries(team, subject, query),
-      );
+      const list = subject.startsWith('rend_') ? listRemoteDeliveriesOfRender : listRemoteDeliveries;
+      return E.map((data: readonly ListedDeliveryAnswer[]) => ({ data }))(await list(team, subject, query));
     }),
     directly: () =>
       context.connection.db(async (db) => {
@@ -125,7 +128,7 @@ type ShowOptions = JsonOption & DirectOption & TeamOption & { watch?: true };
 
 const shown = (context: CommandContext, id: string, options: ShowOptions): PendingOutput => {
   const { watch, json } = options;
-  return asPersonOrDirectly<CommandOutput>(context, options, {
+  return remotelyOrDirectly<CommandOutput>(context, options, {
     asPerson: inTeam(options.team, async (team) =>
       watch === true
         ? await followedRemotely(context, team, id, json === true)

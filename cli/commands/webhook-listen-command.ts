@@ -55,6 +55,9 @@ const listening = async (
 ): Promise<E.Either<CliFault, ListenResult>> => {
   const { listenForDeliveries: listen } = await import('../webhooks/listen.ts');
   const { connection, stdout, stderr, stop } = context;
+  const url = await connection.remoteUrl();
+  // With RENDERCTL_URL, the stack of this folder can still deliver to this machine.
+  if (url !== null && E.isLeft(await connection.stack())) return E.left({ tag: 'not_reachable_here', url });
   const team_id = await teamOf(context, team);
   if (E.isLeft(team_id)) return team_id;
   return await connection.certificate((certificate) =>
@@ -81,6 +84,11 @@ const listening = async (
 const listenedText = ({ endpoint_id, attempts }: ListenResult): string =>
   `Received ${attempts === 1 ? 'one attempt' : `${attempts} attempts`}. Deleted ${endpoint_id}.`;
 
+const HELP = `
+The relay must reach this machine. So the command needs a stack that "make start" runs in
+this folder, and no log-in is enough. For a service elsewhere, give your server a public
+https address, for example with a tunnel, and use "webhook create".`;
+
 export const webhookListenCommand = (webhooks: Command, context: CommandContext): void => {
   addCommand(
     webhooks,
@@ -104,6 +112,7 @@ export const webhookListenCommand = (webhooks: Command, context: CommandContext)
       ),
     )
     .option('--port <port>', 'the port to listen on (default: any free port)', countParser(65_535))
+    .addHelpText('after', HELP)
     .action(async (team: string | undefined, options: ListenOptions) => {
       const ended = await listening(context, team, options);
       // The summary goes to stderr, because stdout has only the deliveries.

@@ -17,6 +17,8 @@ export type SetupFault =
   | { readonly tag: 'log_in_unreadable'; readonly path: string; readonly message: string }
   /** The command works only with direct access to the servers. */
   | { readonly tag: 'needs_servers'; readonly url: string }
+  /** The service cannot send requests to this machine. */
+  | { readonly tag: 'not_reachable_here'; readonly url: string }
   /** A program, the disk or the sandbox of this machine is at fault. */
   | { readonly tag: 'media_not_read'; readonly message: string }
   /** The request is valid; a program, the disk or a timeout of this machine is at fault. */
@@ -66,6 +68,11 @@ export const setupReport = (fault: SetupFault): FaultReport => {
       return report(
         `this command needs access to the servers, and only ${fault.url} can be reached from here`,
         `use the dashboard at ${fault.url}/dashboard/, or run the command where the servers are`,
+      );
+    case 'not_reachable_here':
+      return report(
+        `the service at ${fault.url} cannot send requests to this machine, so "webhook listen" gets no deliveries`,
+        'give your server a public https address, for example with a tunnel, and run "renderctl webhook create URL --all-events"; or run "make start" and "webhook listen" here',
       );
     case 'media_not_read':
       return report(

@@ -75,10 +75,18 @@ const endpointPath = (team: TeamWebhooks, id: string): string => `${endpointsPat
 const deliveryPath = (team: TeamWebhooks, id: string): string =>
   `${teamPath(team)}/deliveries/${encodeURIComponent(id)}`;
 
-export const listRemoteEndpoints = async (team: TeamWebhooks): ApiResult<readonly EndpointAnswer[]> =>
-  E.map(({ data }: { readonly data: readonly EndpointAnswer[] }) => data)(
-    await ask(team.client, t.type({ data: t.readonlyArray(EndpointAnswer) }), { path: endpointsPath(team) }),
+const dataOf = <A>({ data }: { readonly data: readonly A[] }): readonly A[] => data;
+
+/** @param deleted whether to include the endpoints that were deleted last */
+export const listRemoteEndpoints = async (
+  team: TeamWebhooks,
+  deleted: boolean,
+): ApiResult<readonly EndpointAnswer[]> => {
+  const path = `${endpointsPath(team)}${deleted ? '?state=all' : ''}`;
+  return E.map(dataOf<EndpointAnswer>)(
+    await ask(team.client, t.type({ data: t.readonlyArray(EndpointAnswer) }), { path }),
   );
+};
 
 export const remoteEndpoint = (team: TeamWebhooks, id: string): ApiResult<EndpointHistoryAnswer> =>
   ask(team.client, EndpointHistoryAnswer, { path: endpointPath(team, id) });
@@ -119,6 +127,27 @@ export const repeatRemotely = async (team: TeamWebhooks, id: string): ApiResult<
 
 type DeliveryFilter = { readonly state: string | null; readonly since: number | null; readonly limit: number };
 
+const listedAnswer = ({ attempt_count, ...delivery }: t.TypeOf<typeof ListedAnswer>): ListedDeliveryAnswer => ({
+  ...delivery,
+  attempts: attempt_count,
+});
+
+/** The service answers with the newest 100 deliveries. Newest first. */
+export const listRemoteDeliveriesOfRender = async (
+  team: TeamWebhooks,
+  render_id: string,
+  { state, since, limit }: DeliveryFilter,
+): ApiResult<readonly ListedDeliveryAnswer[]> => {
+  const path = `${teamPath(team)}/renders/${encodeURIComponent(render_id)}/deliveries`;
+  const found = await ask(team.client, t.type({ data: t.readonlyArray(ListedAnswer) }), { path });
+  return E.map((answer: { readonly data: readonly t.TypeOf<typeof ListedAnswer>[] }) =>
+    answer.data
+      .filter((delivery) => (state === null || delivery.state === state) && delivery.planned_at >= (since ?? 0))
+      .slice(0, limit)
+      .map(listedAnswer),
+  )(found);
+};
+
 /** Newest first. */
 export const listRemoteDeliveries = async (
   team: TeamWebhooks,
@@ -127,9 +156,7 @@ export const listRemoteDeliveries = async (
 ): ApiResult<readonly ListedDeliveryAnswer[]> => {
   const query = { ...(state !== null && { state }), ...(since !== null && { since: String(since) }) };
   const found = await allPages(team.client, ListedAnswer, `${endpointPath(team, id)}/deliveries`, query, limit);
-  return E.map((all: readonly t.TypeOf<typeof ListedAnswer>[]) =>
-    all.map(({ attempt_count, ...delivery }) => ({ ...delivery, attempts: attempt_count })),
-  )(found);
+  return E.map((all: readonly t.TypeOf<typeof ListedAnswer>[]) => all.map(listedAnswer))(found);
 };
 
 const Repeated = t.type({ requested: t.number, repeated_before: t.number, go_on_since: nullable(t.number) });

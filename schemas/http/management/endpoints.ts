@@ -1,6 +1,7 @@
 import type * as t from 'io-ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { TEAM_ID } from '../ids.ts';
+import { query, wordWithDefault } from '../query.ts';
 import {
   count,
   definitionsOf,
@@ -78,7 +79,22 @@ export const EndpointWithHistory = resource('EndpointWithHistory', 'A webhook en
   ),
 });
 
-const EndpointList = wholeList('EndpointList', Endpoint, 'The endpoints of a team, the oldest first; 20 at most.');
+/** A team has at most 20 active endpoints, but unlimited deleted ones. */
+export const MAX_DELETED_ENDPOINTS = 100;
+
+const EndpointList = wholeList(
+  'EndpointList',
+  Endpoint,
+  `The endpoints of a team, the oldest first; 20 at most, and with \`state=all\` ${MAX_DELETED_ENDPOINTS} deleted ones.`,
+);
+
+export const EndpointListQuery = query({
+  state: wordWithDefault(
+    'active',
+    ['active', 'all'],
+    `\`active\`, or \`all\`, which includes the ${MAX_DELETED_ENDPOINTS} endpoints that were deleted last.`,
+  ),
+});
 
 export const EndpointRequest = resource('EndpointRequest', 'An endpoint to create.', {
   url: text('A public https address. It cannot be changed: create another endpoint for another address.', {
@@ -119,7 +135,8 @@ const IN_EFFECT = 'Returns when the change is in effect, after about two seconds
 export const ENDPOINTS = contract({
   'GET /manage/v1/teams/{team_id}/endpoints': {
     ...{ guard: 'team_member', id: 'listEndpoints', tag, summary: 'List the webhook endpoints of a team' },
-    description: 'All endpoints that are not deleted. For members of the team.',
+    description: 'The endpoints that are not deleted, or also deleted ones. For members of the team.',
+    parameters: EndpointListQuery.parameters,
     answers: { 200: jsonResponse('All of them.', EndpointList, { data: [EXAMPLE] }) },
   },
   'POST /manage/v1/teams/{team_id}/endpoints': {

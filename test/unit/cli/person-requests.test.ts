@@ -1,13 +1,18 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { asPersonOrDirectly, type CommandContext } from '../../../cli/commands/command.ts';
+import { type CommandContext, remotelyOrDirectly } from '../../../cli/commands/command.ts';
 import type { CliFault } from '../../../cli/fault.ts';
 import type { ApiClient, ApiRequest } from '../../../cli/http/api-client.ts';
 import { createRemoteKey, listRemoteKeys, rotateRemoteKey } from '../../../cli/http/keys.ts';
 import { teamOfCommand } from '../../../cli/http/me.ts';
 import { projectClient } from '../../../cli/http/project-client.ts';
 import { createRemoteProject, eraseRemoteProject, listRemoteProjects } from '../../../cli/http/projects.ts';
-import { listRemoteDeliveries, repeatManyRemotely } from '../../../cli/http/webhooks.ts';
+import {
+  listRemoteDeliveries,
+  listRemoteDeliveriesOfRender,
+  listRemoteEndpoints,
+  repeatManyRemotely,
+} from '../../../cli/http/webhooks.ts';
 import { teamRenderApi } from '../../../cli/render/team-render-api.ts';
 
 /** A service that answers in order. Throws for an answer that the request cannot decode. */
@@ -85,6 +90,34 @@ test('a list of deliveries ends at its limit', async (t) => {
   t.true(asked[0]?.path.startsWith('/manage/v1/teams/team%2F1/endpoints/whe_1/deliveries?state=exhausted&since=5'));
 });
 
+test('the deliveries of a render are filtered like those of an endpoint', async (t) => {
+  const data = [
+    { ...DELIVERY, id: 'hook_3', planned_at: 9 },
+    { ...DELIVERY, id: 'hook_2', planned_at: 8, state: 'pending' },
+    { ...DELIVERY, planned_at: 7 },
+    { ...DELIVERY, id: 'hook_0', planned_at: 4 },
+  ];
+  const { team, asked } = world([{ data }, { data }]);
+  const filter = { state: 'exhausted', since: 5, limit: 5 };
+  t.like(await listRemoteDeliveriesOfRender(team, 'rend_1', filter), {
+    right: { length: 2, 0: { id: 'hook_3', attempts: 5 }, 1: { id: 'hook_1' } },
+  });
+  t.is(asked[0]?.path, '/manage/v1/teams/team%2F1/renders/rend_1/deliveries');
+  t.like(await listRemoteDeliveriesOfRender(team, 'rend_1', { state: null, since: null, limit: 1 }), {
+    right: { length: 1, 0: { id: 'hook_3' } },
+  });
+});
+
+test('a list of endpoints has deleted ones on request', async (t) => {
+  const { team, asked } = world([{ data: [] }, { data: [] }]);
+  await listRemoteEndpoints(team, false);
+  await listRemoteEndpoints(team, true);
+  t.deepEqual(
+    asked.map(({ path }) => path),
+    ['/manage/v1/teams/team%2F1/endpoints', '/manage/v1/teams/team%2F1/endpoints?state=all'],
+  );
+});
+
 test('deliveries are repeated until the service names no next time', async (t) => {
   const { team, asked } = world([
     { requested: 1_000, repeated_before: 1, go_on_since: 70 },
@@ -119,7 +152,7 @@ test('without a person, a command uses the servers if they can be reached', asyn
     const connection = { isRemote: async () => E.right(is_remote), session: async () => person };
     const context: CommandContext = Object.assign(Object.create(null), { connection });
     const ways = { asPerson: async () => E.right('unused'), directly: async () => servers };
-    const answer = await asPersonOrDirectly<string>(context, {}, ways);
+    const answer = await remotelyOrDirectly<string>(context, {}, ways);
     return E.isRight(answer) ? answer.right : answer.left.tag;
   };
   const [person, servers] = [E.right('person'), E.right('servers')];

@@ -189,6 +189,14 @@ test('unreachable servers are named within seconds', async (t) => {
   t.regex(service.stderr, /the service does not answer at http:\/\/127\.0\.0\.1:9/);
 });
 
+test('listening needs servers that reach this machine, and says what to do instead', async (t) => {
+  const remote = caller({ RENDERCTL_URL: 'https://video.example.com', RENDERCTL_API_KEY: 'vr_x' });
+  const { exit_code, stderr } = await remote('webhook', 'listen', '--forward-to', 'http://localhost:3000');
+  t.is(exit_code, 1);
+  t.regex(stderr, /https:\/\/video\.example\.com cannot send requests to this machine/);
+  t.regex(stderr, /with a tunnel, and run "renderctl webhook create URL --all-events"/);
+});
+
 test('an address without a key is reported', async (t) => {
   const { stderr } = await caller({ RENDERCTL_BASE_URL: 'http://127.0.0.1:9' })('render', 'get', 'rend_1');
   t.regex(stderr, /there is no API key; set RENDERCTL_API_KEY/);

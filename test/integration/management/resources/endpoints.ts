@@ -79,6 +79,12 @@ test('an endpoint is created, tested, fails, is redelivered to and gets a new se
   t.like((await post(`/endpoints/${id}/delete`)).body, { state: 'deleted' });
   const { data } = (await get('/endpoints')).body;
   t.false(JSON.stringify(data).includes(String(id)));
+  const with_deleted = Object((await get('/endpoints?state=all')).body.data);
+  t.like(
+    with_deleted.find((one: { id: string }) => one.id === id),
+    { state: 'deleted', url: wanted.url },
+  );
+  t.is((await get('/endpoints?state=deleted')).status, 400);
   const all = JSON.stringify([await get(`/endpoints/${id}`), listed, delivery]);
   t.false(all.includes(String(made.body.secret)) || all.includes(String(rotated.body.secret)));
 });
