@@ -6,7 +6,11 @@ import { readStarters } from '../catalogue/starters/starters.ts';
 import { openFetchUrls } from '../catalogue/uploads/document-urls.ts';
 import { openReadyUploads } from '../catalogue/uploads/ready-uploads.ts';
 import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
-import { PROJECT_CHANGE_LIMITS, PROJECT_CHECK_LIMITS } from '../domain/limits/project-changes.ts';
+import {
+  PROJECT_CHANGE_LIMITS,
+  PROJECT_CHECK_BATCH_LIMITS,
+  PROJECT_CHECK_LIMITS,
+} from '../domain/limits/project-changes.ts';
 import { STILL_LIMITS } from '../domain/limits/stills.ts';
 import { UPLOAD_RATE, type UploadLimits } from '../domain/uploads/limits.ts';
 import { openRateLimits, type RateLimits } from '../platform/access/rate-limits.ts';
@@ -14,6 +18,7 @@ import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { UploadBlobs } from '../platform/blob-store/upload-blobs.ts';
 import type { Values } from '../platform/configuration/configuration.ts';
 import type { CURSORS, RATE_LIMITS, SESSIONS } from '../platform/configuration/parts.ts';
+import { FairTurns } from '../platform/http-server/fair-turns.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { OutboundRules } from '../platform/outbound/outbound-rules.ts';
 import type { Clock } from '../platform/process/clock.ts';
@@ -91,6 +96,8 @@ export type OpenManagementDependencies = {
 
 const MS_PER_S = 1_000;
 const QUEUES_FRESH_MS = 5_000;
+/** Checks of rows take this time of each turn of the event loop. */
+const CHECK_TURN_MS = 5;
 /** For all programs together, because each request asks the identity provider. */
 const DEVICE_SIGN_IN_RATE = { per_s: 5, burst: 50 };
 
@@ -120,6 +127,12 @@ const filesOfAccounts = (uploads: ReturnType<typeof openUploading>) => ({
   findUploadsOf: (account_id: string) => openReadyUploads(uploads, account_id),
   fetchUrlsOf: (account_id: string) => openFetchUrls(uploads, account_id),
   filesOf: (account_id: string) => openAccountFiles(uploads, account_id),
+});
+
+const openChecking = (parts: OpenManagementDependencies) => ({
+  checks: openLimits(parts)('project-checks', PROJECT_CHECK_LIMITS),
+  check_batches: openLimits(parts)('project-check-batches', PROJECT_CHECK_BATCH_LIMITS),
+  check_turns: new FairTurns<string>(CHECK_TURN_MS, parts.clock.monotonic),
 });
 
 /** Resolves when the store has their indexes. */
@@ -187,7 +200,7 @@ export const openManagement = async (parts: OpenManagementDependencies): Promise
       findVersionWithAsset: openAssetVersions(db),
       ...filesOfAccounts(uploads),
       changes: limitsOf('project-changes', PROJECT_CHANGE_LIMITS),
-      checks: limitsOf('project-checks', PROJECT_CHECK_LIMITS),
+      ...openChecking(parts),
       stills: limitsOf('stills', STILL_LIMITS),
       stillsService: parts.stillsService,
     },

@@ -1,5 +1,5 @@
 import type { Route, RouteGuards } from '../access/route-guards.ts';
-import { type CheckDependencies, checkTeamProject } from './check-project.ts';
+import { type CheckDependencies, checkTeamProject, checkTeamProjectRows } from './check-project.ts';
 import { listTeamStarters } from './list-starters.ts';
 import { getTeamVersion, listTeamAssets, listTeamVersions } from './read-versions.ts';
 import { addTeamVersion, copyTeamProject, createTeamProject, renameTeamProject } from './write-projects.ts';
@@ -12,6 +12,7 @@ export const projectRoutes = (guards: RouteGuards, parts: ProjectRouteDependenci
   guards.forTeamMember('GET', '/manage/v1/teams/{team_id}/starters', listTeamStarters(parts)),
   guards.forTeamMember('POST', PROJECTS, createTeamProject(parts)),
   guards.forTeamMember('POST', `${PROJECTS}/check`, checkTeamProject(parts)),
+  guards.forTeamMember('POST', `${PROJECTS}/check/batch`, checkTeamProjectRows(parts)),
   guards.forTeamMember('GET', `${PROJECTS}/{project_id}/versions`, listTeamVersions(parts)),
   guards.forTeamMember('POST', `${PROJECTS}/{project_id}/versions`, addTeamVersion(parts)),
   guards.forTeamMember('GET', `${PROJECTS}/{project_id}/versions/{version}`, getTeamVersion(parts)),

@@ -18,7 +18,7 @@ export type CheckedDocument = {
 };
 
 /** A message like `values.price: must be a number`, as a fault with its path. */
-const faultOf = (message: string): Fault => {
+export const faultOf = (message: string): Fault => {
   const [path = '', ...rest] = message.split(': ');
   return rest.length === 0 ? { path: '', message } : { path, message: rest.join(': ') };
 };

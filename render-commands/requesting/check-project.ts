@@ -8,7 +8,7 @@ import { accountRateFault } from '../../platform/access/account-rate.ts';
 import type { RateLimits } from '../../platform/access/rate-limits.ts';
 import { type ApiError, invalidInput } from '../../platform/http-server/api-error.ts';
 import { type CheckRequest, checkResource, decodeCheckRequest } from '../../schemas/http/public/project-check.ts';
-import { checkDocument } from './check-document.ts';
+import { type CheckedDocument, checkDocument } from './check-document.ts';
 import { type DocumentDependencies, type DocumentReader, sentDocument, storedDocument } from './find-document.ts';
 import { findUploadValues } from './upload-values.ts';
 
@@ -47,6 +47,9 @@ const documentOf = async (
   return is_document_fault ? E.right({ faults: found.left.faults }) : found;
 };
 
+export const withFaults = (checked: CheckedDocument, faults: readonly Fault[]): CheckedDocument =>
+  faults.length === 0 ? checked : { ...checked, faults: [...checked.faults, ...faults], film: null };
+
 /** The body of the answer to a check of a document or of a project. Changes nothing. */
 export const checkProject = async (
   parts: ProjectCheckDependencies,
@@ -64,7 +67,5 @@ export const checkProject = async (
   const checked = checkDocument(document, wanted.right);
   const { findUploads, team_ids } = checker.writer;
   const { faults } = await findUploadValues(findUploads, team_ids, document, wanted.right);
-  return E.right(
-    checkResource(faults.length === 0 ? checked : { ...checked, faults: [...checked.faults, ...faults], film: null }),
-  );
+  return E.right(checkResource(withFaults(checked, faults)));
 };

@@ -25,7 +25,7 @@ export const isWorthRepeating = (count: number, error: Error): boolean =>
 
 const KEPT_MS = 60_000;
 
-export const checkQuery = (wanted: Wanted, draft: boolean) => {
+const checkQuery = (wanted: Wanted, draft: boolean) => {
   const { team_id, project_id, version, template_id, values } = wanted;
   return queryOptions({
     queryKey: ['check', project_id, version, template_id, values, draft],

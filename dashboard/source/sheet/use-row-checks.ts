@@ -1,13 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
-import pLimit from 'p-limit';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { ApiRefusal, type Schemas } from '../api/client.ts';
+import { ApiRefusal, api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { type Field, ownValues, type Values } from '../new-video/field-values.ts';
-import { checkQuery, isWorthRepeating, type Wanted } from '../new-video/use-check.ts';
+import { isWorthRepeating, type Wanted } from '../new-video/use-check.ts';
+import { checkInBatches, type SendBatch } from './check-batches.ts';
 
 type Check = Schemas['ProjectCheck'];
 
-const AT_ONCE = 4;
 const PAUSE_MS = 1_000;
 /** Results are shown together, because each change of the page reads all rows. */
 const SHOWN_EVERY_MS = 250;
@@ -47,9 +46,34 @@ const useKeys = (version: number, fields: readonly Field[], draft: boolean): ((v
     };
   }, [version, fields, draft]);
 
-/** Checks each distinct row of values once, a few at a time. */
+type Checked = Omit<Wanted, 'values'>;
+
+/** Waits as long as the account sends too many requests. */
+const openSender =
+  (
+    client: QueryClient,
+    { team_id, project_id, template_id }: Checked,
+    draft: boolean,
+    signal: AbortSignal,
+  ): SendBatch =>
+  async (rows) => {
+    const { data } = await client.fetchQuery({
+      queryKey: ['check-batch', project_id, template_id, draft, rows],
+      queryFn: () =>
+        unwrapAnswer(
+          api.POST('/manage/v1/teams/{team_id}/projects/check/batch', {
+            ...{ params: { path: { team_id } }, body: { project_id, template_id, draft, rows: [...rows] } },
+          }),
+        ),
+      retry: (count, failure) => !signal.aborted && (isTooMany(failure) || isWorthRepeating(count, failure)),
+      ...{ retryDelay: PAUSE_MS, staleTime: 0, gcTime: 0 },
+    });
+    return data;
+  };
+
+/** Checks each distinct row of values once. */
 export const useRowChecks = (
-  of: Omit<Wanted, 'values'> & { readonly fields: readonly Field[] },
+  of: Checked & { readonly fields: readonly Field[] },
   wanted: readonly Values[],
   draft: boolean,
 ): RowChecks => {
@@ -63,27 +87,14 @@ export const useRowChecks = (
   // biome-ignore lint/correctness/useExhaustiveDependencies: a finished check must not start the others again
   useEffect(() => {
     const ended = new AbortController();
-    const limit = pLimit(AT_ONCE);
+    const { signal } = ended;
     const distinct = new Map(wanted.map((values) => [keyOf(values), ownValues(fields, values)]));
+    for (const key of checks.keys()) distinct.delete(key);
     setError(null);
-    const check = async (key: string, values: Values): Promise<void> => {
-      if (ended.signal.aborted) return;
-      const query = checkQuery({ team_id, project_id, version, template_id, values }, draft);
-      try {
-        const found = await client.fetchQuery({
-          ...query,
-          retry: (count, failure) => !ended.signal.aborted && (isTooMany(failure) || isWorthRepeating(count, failure)),
-          retryDelay: PAUSE_MS,
-          staleTime: Number.POSITIVE_INFINITY,
-        });
-        collect(key, found);
-      } catch (failure) {
-        if (ended.signal.aborted) return;
-        ended.abort();
-        setError(failure instanceof Error ? failure : new Error(String(failure)));
-      }
-    };
-    for (const [key, values] of distinct) if (!checks.has(key)) void limit(() => check(key, values));
+    const send = openSender(client, { team_id, project_id, version, template_id }, draft, signal);
+    void checkInBatches(distinct, send, collect, signal).catch((failure: unknown) => {
+      if (!signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
+    });
     return () => ended.abort();
   }, [client, team_id, project_id, version, template_id, keyOf, wanted, draft, round]);
   const checkOf = useCallback((values: Values) => checks.get(keyOf(values)), [checks, keyOf]);

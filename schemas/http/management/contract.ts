@@ -1,4 +1,5 @@
 import type { RouteMethod } from '../openapi.ts';
+import { CHECK_BATCHES } from './check-batches.ts';
 import { DELIVERIES } from './deliveries.ts';
 import { DEVICE_SIGN_INS } from './device-sign-ins.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -22,6 +23,7 @@ export const MANAGEMENT = {
     ...PEOPLE,
     ...TEAMS,
     ...PROJECTS,
+    ...CHECK_BATCHES,
     ...UPLOADS,
     ...RENDER_BATCHES,
     ...RENDERS,

@@ -3,6 +3,7 @@ import { ALL_CODES, codeTable } from '../error-codes.ts';
 import { errorCodeShape, errorMembers } from '../error-shape.ts';
 import { conditionalMember, definitionsOf, resource, text } from '../shapes.ts';
 import { Role } from '../words.ts';
+import { CHECK_BATCH_SCHEMAS } from './check-batches.ts';
 import { MANAGEMENT } from './contract.ts';
 import { DELIVERY_SCHEMAS } from './deliveries.ts';
 import { DEVICE_SIGN_IN_SCHEMAS } from './device-sign-ins.ts';
@@ -92,7 +93,13 @@ export const MANAGEMENT_OPENAPI = {
         ...KEY_SCHEMAS,
       },
       ...{ ...TEAM_SCHEMAS, ...PROJECT_SCHEMAS, ...RENDER_SCHEMAS, ...REPORT_SCHEMAS, ...OPERATOR_SCHEMAS },
-      ...{ ...ENDPOINT_SCHEMAS, ...DELIVERY_SCHEMAS, ...UPLOAD_SCHEMAS, ...RENDER_BATCH_SCHEMAS },
+      ...{
+        ...ENDPOINT_SCHEMAS,
+        ...DELIVERY_SCHEMAS,
+        ...UPLOAD_SCHEMAS,
+        ...RENDER_BATCH_SCHEMAS,
+        ...CHECK_BATCH_SCHEMAS,
+      },
     },
     headers: MANAGEMENT_HEADERS,
     responses: MANAGEMENT_RESPONSES,

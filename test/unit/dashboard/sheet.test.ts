@@ -1,5 +1,6 @@
 import test from 'ava';
 import { nextBatch } from '../../../dashboard/source/sheet/batches.ts';
+import { checkInBatches } from '../../../dashboard/source/sheet/check-batches.ts';
 import { matchColumns, videoNameColumn, withTarget } from '../../../dashboard/source/sheet/columns.ts';
 import { readinessOf, rowFaults } from '../../../dashboard/source/sheet/counts.ts';
 import { filmFileName } from '../../../dashboard/source/sheet/file-names.ts';
@@ -214,4 +215,37 @@ test('names of files in a ZIP are safe on any system, and in order', (t) => {
   t.is(filmFileName(999, 'a\u202egpj.\u0000:*'), '1000-a gpj.mp4');
   t.is(filmFileName(0, ' \u0001 '), '001.mp4');
   t.is(filmFileName(0, 'x'.repeat(300)).length, 88);
+});
+
+const CHECK = { ...{ valid: true, faults: [], warnings: [] }, ...{ frames: 1, duration_s: 1, price_credits: 1 } };
+
+const numbered = (length: number) => new Map(Array.from({ length }, (_, n) => [`row ${n}`, { title: `${n}` }]));
+
+test('rows are checked in batches, and those without a result again', async (t) => {
+  const sizes: number[] = [];
+  const found = new Map<string, unknown>();
+  const send = async (rows: readonly { readonly values: Readonly<Record<string, string>> }[]) => {
+    sizes.push(rows.length);
+    const some = sizes.length === 1 ? rows.slice(0, 30) : rows;
+    return some.map(({ values }) => ({ ...CHECK, faults: [{ path: '', message: values.title ?? '' }] }));
+  };
+  const never = new AbortController().signal;
+  await checkInBatches(numbered(250), send, (key, { faults }) => found.set(key, faults[0]?.message), never);
+  t.deepEqual(sizes, [100, 100, 100, 20]);
+  t.deepEqual([...found].sort(), [...numbered(250)].map(([key, { title }]) => [key, title]).sort());
+});
+
+test('checks of rows end with the first batch that fails, or without a reader', async (t) => {
+  let sent = 0;
+  const count = async (): Promise<readonly (typeof CHECK)[]> => {
+    sent += 1;
+    throw new Error('refused');
+  };
+  const ended = new AbortController();
+  const run = () => checkInBatches(numbered(1_000), count, () => t.fail(), ended.signal);
+  await t.throwsAsync(run, { message: 'refused' });
+  t.is(sent, 2, 'both batches in progress');
+  ended.abort();
+  await run();
+  t.is(sent, 2);
 });

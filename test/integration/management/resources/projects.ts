@@ -84,6 +84,30 @@ test('a member checks a document, which changes nothing', async (t) => {
   t.is((await check({ document: documentOf('Theirs') }, world.as.eve)).status, 404);
 });
 
+test('a member checks several rows of values, each as if alone', async (t) => {
+  const { as, eves } = world;
+  const { body: created } = await ask(world, as.mia, 'POST', projects(), { document: colored });
+  const batch = { project_id: created.id, template_id: 'tpl_color' };
+  const values = [{ late: '#0000FF' }, { late: 'blue' }, { late: [] }];
+  const rows = values.map((one) => ({ values: one }));
+  const check = (body: object, who = as.mia, team_id = world.team_id) =>
+    ask(world, who, 'POST', `/teams/${team_id}/projects/check/batch`, body);
+  const { status, body } = await check({ ...batch, rows });
+  t.is(status, 200, JSON.stringify(body));
+  const alone = values
+    .slice(0, 2)
+    .map((one) => ask(world, as.mia, 'POST', `${projects()}/check`, { ...batch, values: one }));
+  const checked = Object(body.data);
+  t.deepEqual(
+    checked.slice(0, 2),
+    (await Promise.all(alone)).map((one) => one.body),
+  );
+  t.like(checked[2], { valid: false, faults: { 0: { path: 'values.late' } } });
+  t.like(await check({ ...batch, rows: [] }), { status: 400, body: { param: 'rows' } });
+  t.is((await check({ ...batch, rows }, as.eve)).status, 404);
+  t.like(await check({ ...batch, rows }, as.eve, eves.team_id), { status: 404, body: { param: 'project_id' } });
+});
+
 test('people outside of the team get 404 for each change of a project', async (t) => {
   const { body } = await ask(world, world.as.mia, 'POST', projects(), { document: documentOf('Ours') });
   const path = `${projects()}/${body.id}`;
