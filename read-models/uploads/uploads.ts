@@ -46,8 +46,12 @@ export type Uploads = {
   readonly refetch: (id: string, decided_before: number, change: Refetch) => Promise<boolean>;
   readonly remove: (id: string) => Promise<void>;
 
-  /** Uploads to fetch or to inspect, the longest waiting first. */
-  readonly waiting: (limit: number) => Promise<readonly WaitingUpload[]>;
+  /**
+   * Uploads to fetch or to inspect: by account, and the longest waiting of each account first.
+   *
+   * @param after only accounts after this one; null for the beginning
+   */
+  readonly waiting: (after: string | null, limit: number) => Promise<readonly WaitingUpload[]>;
   /** Null if another process changed the claim since `seen`. */
   readonly claim: (id: string, seen: UploadClaim | null, holder: string) => Promise<ClaimedUpload | null>;
   /** False if the holder has lost the claim. */
@@ -75,7 +79,7 @@ export const UPLOAD_INDEXES: Indexes = new Map([
     COLLECTIONS.uploads,
     [
       { key: { account_id: 1 } },
-      { key: { state: 1, queued_at: 1 } },
+      { key: { state: 1, account_id: 1, queued_at: 1 } },
       { key: { expires_at: 1 } },
       { key: { 'result.sha256': 1 }, sparse: true },
     ],
@@ -92,13 +96,13 @@ const inspection = (db: Db) => {
   const hasMatched = async (write: Promise<{ readonly matchedCount: number }>): Promise<boolean> =>
     (await withWriteTimeout(write)).matchedCount === 1;
   return {
-    waiting: async (limit) => {
+    waiting: async (after, limit) => {
       const found = await uploads
         .find(
-          { state: { $in: [...TO_INSPECT] } },
+          { state: { $in: [...TO_INSPECT] }, account_id: { $gt: after ?? '' } },
           { projection: { account_id: 1, claim: 1, state: 1 }, ...queryTimeout() },
         )
-        .sort({ queued_at: 1 })
+        .sort({ account_id: 1, queued_at: 1 })
         .limit(limit)
         .toArray();
       return found.map(({ _id: id, account_id, claim, state }) => ({ id, account_id, claim, state }));

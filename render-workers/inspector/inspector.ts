@@ -13,6 +13,7 @@ import { InfrastructureFault } from '../environment/infrastructure-fault.ts';
 import { openAccountSlots } from '../queue/account-slots.ts';
 import type { FetchOutcome } from './fetch-upload.ts';
 import { InspectionInterrupted } from './inspect-upload.ts';
+import { openWaitingScan } from './waiting-scan.ts';
 
 export type InspectorDependencies = {
   readonly uploads: Pick<Uploads, 'waiting' | 'claim' | 'beat' | 'release' | 'fetched' | 'decide' | 'finish'>;
@@ -38,7 +39,10 @@ const SLOTS = { at_once: 2, at_once_per_account: 1 };
 /** More than inspections, because slow servers must not delay the fetches of other accounts. */
 const FETCH_SLOTS = { at_once: 12, at_once_per_account: 3 };
 const LOOK_EVERY_MS = 500;
-const MAX_WAITING = 1_000;
+/** Uploads that run or wait for a slot in this process. The others wait in the store. */
+const MAX_BEGUN = 2_000;
+/** For one account. Fetches and inspections count apart. */
+const MAX_BEGUN_PER_ACCOUNT = 16;
 const BEAT_EVERY_MS = 3_000;
 /** Another process takes the upload if it saw the same beat for this long, by its own clock. */
 const SILENT_MS = 15_000;
@@ -48,19 +52,26 @@ const MAX_TRIES = 3;
 const GIVEN_UP = 'could not be checked, because decoding it ended the service: export it again, or convert it';
 const NOT_FETCHED = 'could not be fetched, because fetching it ended the service: upload it instead';
 
+const queueOf = ({ account_id, state }: WaitingUpload): string =>
+  `${state === 'fetching' ? 'fetch' : 'inspect'} ${account_id}`;
+
 /** Whether another process may take the upload: no process claims it, or the beat has not changed for long. */
 const freeClaims = (clock: Pick<Clock, 'monotonic'>) => {
-  const seen = new Map<string, { readonly beat: string; readonly since: number }>();
+  const seen = new Map<string, { readonly beat: string; readonly since: number; readonly round: number }>();
+  let round = 0;
   return {
     isFree: (id: string, claim: UploadClaim | null): boolean => {
       if (claim === null) return true;
       const beat = `${claim.holder} ${claim.beat}`;
       const before = seen.get(id);
-      if (before?.beat !== beat) seen.set(id, { beat, since: clock.monotonic() });
-      return before?.beat === beat && clock.monotonic() - before.since >= SILENT_MS;
+      const since = before?.beat === beat ? before.since : clock.monotonic();
+      seen.set(id, { beat, since, round });
+      return clock.monotonic() - since >= SILENT_MS;
     },
-    keepOnly: (ids: ReadonlySet<string>): void => {
-      for (const id of seen.keys()) if (!ids.has(id)) seen.delete(id);
+    /** Forgets the claims that were not seen in this round over all accounts. */
+    endRound: (): void => {
+      for (const [id, claim] of seen) if (claim.round < round) seen.delete(id);
+      round += 1;
     },
   };
 };
@@ -180,7 +191,8 @@ export const startInspector = (parts: InspectorDependencies): Inspector => {
   const fetch_slots = openAccountSlots(FETCH_SLOTS);
   const claims = freeClaims(clock);
   /** Uploads that run or wait for a slot here. */
-  const own = new Map<string, Promise<void>>();
+  const own = new Map<string, { readonly queue: string; readonly ended: Promise<void> }>();
+  const nextWaiting = openWaitingScan(uploads.waiting);
   /** When an upload may be tried again; monotonic ms. */
   const paused = new Map<string, number>();
 
@@ -191,18 +203,25 @@ export const startInspector = (parts: InspectorDependencies): Inspector => {
     const ended = (upload.state === 'fetching' ? fetch_slots : slots)
       .inSlot(upload.account_id, life.signal, run, () => undefined)
       .finally(() => own.delete(upload.id));
-    own.set(upload.id, ended);
+    own.set(upload.id, { queue: queueOf(upload), ended });
   };
 
   const look = async (): Promise<void> => {
-    const found = await uploads.waiting(MAX_WAITING);
-    claims.keepOnly(new Set(found.map(({ id }) => id)));
+    const { found, is_end } = await nextWaiting();
+    const begun = new Map<string, number>();
+    for (const { queue } of own.values()) begun.set(queue, (begun.get(queue) ?? 0) + 1);
     for (const [id, until] of paused) if (until <= clock.monotonic()) paused.delete(id);
     for (const upload of found) {
       const { id, claim } = upload;
       if (life.signal.aborted) return;
-      if (!own.has(id) && !paused.has(id) && claims.isFree(id, claim)) begin(upload);
+      if (own.has(id) || paused.has(id) || !claims.isFree(id, claim)) continue;
+      const queue = queueOf(upload);
+      const of_account = begun.get(queue) ?? 0;
+      if (own.size >= MAX_BEGUN || of_account >= MAX_BEGUN_PER_ACCOUNT) continue;
+      begun.set(queue, of_account + 1);
+      begin(upload);
     }
+    if (is_end) claims.endRound();
   };
   const looking = runRepeatedly(clock, LOOK_EVERY_MS, look, (error) =>
     logger.warn({ error }, 'uploads that wait for an inspection cannot be listed'),
@@ -212,7 +231,7 @@ export const startInspector = (parts: InspectorDependencies): Inspector => {
     stop: async () => {
       life.abort(new Error('the service is stopping'));
       await looking.stop();
-      await Promise.all(own.values());
+      await Promise.all([...own.values()].map(({ ended }) => ended));
     },
   };
 };

@@ -69,7 +69,7 @@ export const UPLOADS: readonly Form[] = [
       const { id } = upload('claims', 1);
       await uploads.insert(upload('claims', 1));
       const queued = [await uploads.queue(id, 5, 50), await uploads.queue(id, 6, 60)];
-      const waiting = (await uploads.waiting(1_000)).filter((one) => one.id === id);
+      const waiting = (await uploads.waiting('claim', 1_000)).filter((one) => one.id === id);
       const claimed = [await uploads.claim(id, null, 'a'), await uploads.claim(id, null, 'b')];
       const beats = [await uploads.beat(id, 'a'), await uploads.beat(id, 'b')];
       const stale = await uploads.claim(id, { holder: 'a', beat: 0 }, 'b');
@@ -88,6 +88,30 @@ export const UPLOADS: readonly Form[] = [
       [true, false],
       [{ id: 'upload_claims_1', account_id: 'claims', claim: null, state: 'queued' }],
       ...[[1, null], [true, false], null, 2, [false, true], true, [false, true], 'ready', 'hash'],
+    ],
+  },
+  {
+    name: 'waiting uploads come by account, the longest waiting of each first',
+    used_by,
+    operation: async ({ store }) => {
+      const uploads = openUploads(store.db);
+      const waiting = (account_id: string, n: number, queued_at: number, state: Upload['state'] = 'queued') =>
+        uploads.insert(upload(account_id, n, { state, queued_at }));
+      await waiting('turns b', 1, 1, 'fetching');
+      for (const n of [3, 1, 2]) await waiting('turns a', n, n);
+      await waiting('turns a', 4, 4, 'ready');
+      await waiting('turns c', 1, 1, 'inspected');
+      await waiting('turns b', 2, 2);
+      const first = await uploads.waiting('turns', 4);
+      const second = await uploads.waiting('turns a', 2);
+      const last = (await uploads.waiting('turns b', 10)).filter(({ account_id }) => account_id.startsWith('turns'));
+      for (const account_id of ['turns a', 'turns b', 'turns c']) await uploads.removeAllOf(account_id);
+      return [first, second, last].map((page) => page.map(({ id }) => id));
+    },
+    expected: [
+      ['upload_turns a_1', 'upload_turns a_2', 'upload_turns a_3', 'upload_turns b_1'],
+      ['upload_turns b_1', 'upload_turns b_2'],
+      ['upload_turns c_1'],
     ],
   },
   {
