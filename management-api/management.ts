@@ -12,7 +12,7 @@ import {
   PROJECT_CHECK_LIMITS,
 } from '../domain/limits/project-changes.ts';
 import { STILL_LIMITS } from '../domain/limits/stills.ts';
-import { UPLOAD_RATE, type UploadLimits } from '../domain/uploads/limits.ts';
+import { STORED_BLOCKS_RATE, UPLOAD_RATE, type UploadLimits } from '../domain/uploads/limits.ts';
 import { openRateLimits, type RateLimits } from '../platform/access/rate-limits.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { UploadBlobs } from '../platform/blob-store/upload-blobs.ts';
@@ -119,6 +119,7 @@ const openUploading = (parts: OpenManagementDependencies) => ({
   stored_files: openStoredFiles(parts.db),
   ...{ now: parts.clock.now, clock: parts.clock },
   rate: openLimits(parts)('uploads', UPLOAD_RATE),
+  block_lists: openLimits(parts)('stored-blocks', STORED_BLOCKS_RATE),
   limits: parts.upload_limits,
   secret: idempotencySecret(parts.sign_in.identity_secret, 'uploads'),
 });

@@ -39,7 +39,7 @@ export type ReadModels = {
   readonly account: Omit<AccountDependencies, 'clock'>;
   readonly blobs: BlobStore;
   readonly output_policy: OutputUrlPolicy;
-  readonly uploads: Pick<GetUploadDependencies, 'uploads' | 'upload_blobs'>;
+  readonly uploads: Pick<GetUploadDependencies, 'uploads' | 'upload_blobs' | 'block_lists'>;
 };
 
 /** @param cursor_secret signs the cursors of lists */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { STORED_BLOCKS_RATE } from '../domain/uploads/limits.ts';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
 import { openKeyUseRecorder } from '../platform/access/last-used.ts';
@@ -56,6 +57,8 @@ await runComponent('query-api', parts, async (context) => {
   const use = openKeyUseRecorder(saveKeyUses(db), logger, clock);
   const buckets = openRateBuckets(db, 'query-api', randomUUID(), configuration.rate_limits);
   const limits = openRateLimits(configuration.rate_limits, buckets, logger, clock);
+  const list_buckets = openRateBuckets(db, 'stored-blocks', randomUUID(), STORED_BLOCKS_RATE);
+  const block_lists = openRateLimits(STORED_BLOCKS_RATE, list_buckets, logger, clock);
   const authenticator = openAuthenticator(openApiKeyCache(catalogue, clock), limits, use, clock, isAnyBehind(catchUp));
   addQueryRoutes(
     server,
@@ -75,7 +78,7 @@ await runComponent('query-api', parts, async (context) => {
         blobs,
       },
       output_policy: openOutputPolicy(openAccountRetentions(db), clock),
-      uploads: { uploads: openUploads(db), upload_blobs: openUploadBlobs(configuration.blob_store) },
+      uploads: { uploads: openUploads(db), upload_blobs: openUploadBlobs(configuration.blob_store), block_lists },
     },
     configuration.cursors.secret,
     clock,

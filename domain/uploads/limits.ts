@@ -27,6 +27,9 @@ export const DEFAULT_UPLOAD_LIMITS: UploadLimits = {
 /** New uploads of an account. */
 export const UPLOAD_RATE = { per_s: 2, burst: 60 } as const;
 
+/** Reads of open uploads with their stored blocks. Each may list thousands of blocks, so they are not free. */
+export const STORED_BLOCKS_RATE = { per_s: 2, burst: 100 } as const;
+
 /** How long an upload is kept after its last use, by its state. */
 export const UPLOAD_KEPT_MS = {
   open: DAY_MS,

@@ -64,7 +64,7 @@ const getTeamUpload =
   (parts: UploadRouteDependencies): TeamHandler =>
   async ({ params }, at) => {
     const upload = await findUpload(parts, reachOf(at), params.upload_id ?? '');
-    return upload === null ? E.left(noUploadError('upload_id')) : E.right(await uploadReply(parts, upload));
+    return upload === null ? E.left(noUploadError('upload_id')) : await uploadReply(parts, upload);
   };
 
 const completeTeamUpload =

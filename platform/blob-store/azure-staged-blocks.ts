@@ -3,8 +3,8 @@ import { type BlobSettings, RETRY_OPTIONS } from './azure-blob-store.ts';
 import { hasBlobStatus, hasErrorCode } from './azure-errors.ts';
 import type { StagedBlock } from './upload-blobs.ts';
 
-/** A list of some 20,000 blocks. A client can store 100,000, and parsing their list would block the process. */
-const MAX_LIST_CHARACTERS = 2 * 1024 * 1024;
+/** A list of some 5,000 blocks. A client can store 100,000, and parsing their list would block the process. */
+const MAX_LIST_CHARACTERS = 512 * 1024;
 
 class LongAnswer extends Error {
   override readonly name = 'LongAnswer';

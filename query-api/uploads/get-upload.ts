@@ -13,5 +13,5 @@ export const getUpload =
   (parts: GetUploadDependencies): AuthenticatedHandler =>
   async ({ params }, access) => {
     const upload = await findUpload(parts, access, params.id ?? '');
-    return upload === null ? notFoundError('upload', 'id') : E.right(privateReply(await uploadReply(parts, upload)));
+    return upload === null ? notFoundError('upload', 'id') : E.map(privateReply)(await uploadReply(parts, upload));
   };

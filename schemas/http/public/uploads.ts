@@ -117,7 +117,7 @@ export const Upload = resource('Upload', 'A file on its way into a project.', {
   blocks: conditionalMember(
     listOf(
       BLOCK,
-      'The blocks that are stored but not committed, so that a client can resume. Only while it is open, and absent if there are more than some 20,000.',
+      'The blocks that are stored but not committed, so that a client can resume. Only while it is open, and absent if there are more than some 5,000.',
     ),
   ),
   created_at: time('When it was created'),

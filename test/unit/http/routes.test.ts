@@ -53,7 +53,7 @@ test('the query API has exactly its routes of the table', (t) => {
       account: Object.create(null),
       output_policy: { isGone: unused, namedBy: unused },
       blobs: Object.assign(Object.create(null), blobs),
-      uploads: { uploads: openUploads(db), upload_blobs: { stagedBlocks: unused } },
+      uploads: { uploads: openUploads(db), upload_blobs: { stagedBlocks: unused }, block_lists: unused },
     },
     'x'.repeat(32),
     SYSTEM_CLOCK,
