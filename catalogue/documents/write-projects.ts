@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Project, type ProjectVersion, projectVersionId } from '../../domain/catalogue/entities.ts';
+import { INLINE_PREFIX } from '../../domain/catalogue/inline-projects.ts';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import type { ProjectDocument } from '../../domain/composition/project-document.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import type { StoredFile } from '../../read-models/stored-files/stored-files.ts';
+import { documentName, type StoredFile } from '../../read-models/stored-files/stored-files.ts';
 import type { ProjectView } from '../answers.ts';
 import { storeAssets } from '../asset-files.ts';
 import { type CatalogueWriter, changeCatalogue, viewAtLogEnd } from '../change.ts';
@@ -89,22 +90,32 @@ export const resolveFor = (
 ): Result<ResolvedDocument> =>
   resolveDocument(document, name, findAssetsFor(writer, own), (sources) => writer.fetchUrls(team_id, sources));
 
-/** Counts the files that the project gets. */
+/** The documents of hidden projects do not count, because the account may have only so many of these projects. */
+const documentFiles = (project_id: string, version: number, text: string): readonly StoredFile[] =>
+  project_id.startsWith(INLINE_PREFIX)
+    ? []
+    : [{ project_id, name: documentName(version), size_bytes: Buffer.byteLength(text) }];
+
+const hold = async ({ account_files }: ProjectWriter, files: readonly StoredFile[]): Result<readonly StoredFile[]> =>
+  E.mapLeft((fault: UploadFault): ProjectWriteFault => ({ tag: 'fetch_refused', fault }))(
+    await account_files.hold(files),
+  );
+
+/** Counts the files that the project gets, and the document of the version. */
 const holdFiles = async (
-  { account_files }: ProjectWriter,
+  writer: ProjectWriter,
   project_id: string,
-  { sources, files = [] }: ResolvedDocument,
+  version: number,
+  { document, sources, files = [] }: ResolvedDocument,
 ): Result<readonly StoredFile[]> => {
   const assets = [
     ...foreignSources(project_id, sources).map(({ asset }) => asset),
     ...files.map(({ stored }) => stored),
   ];
   const by_hash = new Map(
-    assets.map(({ sha256, size_bytes }): [string, StoredFile] => [sha256, { project_id, sha256, size_bytes }]),
+    assets.map(({ sha256, size_bytes }): [string, StoredFile] => [sha256, { project_id, name: sha256, size_bytes }]),
   );
-  return E.mapLeft((fault: UploadFault): ProjectWriteFault => ({ tag: 'fetch_refused', fault }))(
-    await account_files.hold([...by_hash.values()]),
-  );
+  return await hold(writer, [...by_hash.values(), ...documentFiles(project_id, version, canonicalJson(document))]);
 };
 
 /** Stores the files and the document on top of a version. A project that is erased meanwhile is answered as missing. */
@@ -157,7 +168,7 @@ const prepareProject = async (
   resolved: ResolvedDocument,
 ): Promise<ProjectWriteFault | null> => {
   const { catalogue, blobs, user_id, account_files } = writer;
-  const held = await holdFiles(writer, project.id, resolved);
+  const held = await holdFiles(writer, project.id, 1, resolved);
   if (E.isLeft(held)) return held.left;
   if (known !== null) return null;
   const { name } = resolved.document;
@@ -313,7 +324,7 @@ export const addVersionOverHttp = async (
     if (base !== null && base !== project.version)
       return E.left(outdated(project, await versionOf(writer, project_id, project.version)));
     if (project.version >= MAX_VERSIONS) return E.left({ tag: 'too_many_versions', most: MAX_VERSIONS });
-    const held = await holdFiles(writer, project_id, resolved.right);
+    const held = await holdFiles(writer, project_id, project.version + 1, resolved.right);
     if (E.isLeft(held)) return held;
     const added = await addDocument(writer, project, resolved.right);
     if (E.isRight(added)) {
@@ -336,6 +347,13 @@ export const eraseReachedProject = async (
   return E.map(() => ({ id: project_id }))(erased);
 };
 
+/** Counts the document of the version that a new name adds. */
+const holdRenamed = async (writer: ProjectWriter, project: Project, name: string): Result<readonly StoredFile[]> => {
+  const newest = project.name === name ? null : await versionOf(writer, project.id, project.version);
+  const text = newest?.document ?? null;
+  return text === null ? E.right([]) : await hold(writer, documentFiles(project.id, project.version + 1, text));
+};
+
 /** Renames a project, as a new version. */
 export const renameProjectOverHttp = async (
   writer: ProjectWriter,
@@ -346,6 +364,8 @@ export const renameProjectOverHttp = async (
     const found = await reachedProject(writer, project_id);
     if (E.isLeft(found)) return found;
     if (found.right.version >= MAX_VERSIONS) return E.left({ tag: 'too_many_versions', most: MAX_VERSIONS });
+    const held = await holdRenamed(writer, found.right, name);
+    if (E.isLeft(held)) return held;
     const renamed = await renameProject(writer.catalogue, writer.blobs, project_id, name);
     if (E.isRight(renamed)) return renamed;
     if (isErasedMeanwhile(renamed.left)) return missing(project_id);

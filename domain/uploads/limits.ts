@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const MAX_UPLOAD_BYTES = 2 * GIB;
 export const MAX_FONT_BYTES = 64 * MIB;
 
-/** Limits of one account. An upload is in progress until it is ready or refused. `bytes` includes files of projects. */
+/** Limits of one account. An upload is in progress until it is ready or refused. `bytes` includes projects. */
 export type UploadLimits = {
   readonly in_progress: number;
   readonly bytes_in_progress: number;
@@ -23,6 +23,9 @@ export const DEFAULT_UPLOAD_LIMITS: UploadLimits = {
   uploads: 2_000,
   bytes: 100 * GIB,
 };
+
+/** A full account may still change its projects: its documents may have this much more than its limit. */
+export const DOCUMENT_RESERVE_BYTES = GIB;
 
 /** New uploads of an account. */
 export const UPLOAD_RATE = { per_s: 2, burst: 60 } as const;
@@ -50,7 +53,7 @@ const isInProgress = (state: UploadState): boolean => state !== 'ready' && state
 const sumOf = (totals: UploadTotals) =>
   totals.reduce((sum, one) => ({ count: sum.count + one.count, bytes: sum.bytes + one.bytes }), { count: 0, bytes: 0 });
 
-/** The uploads of an account, and the bytes of the files of its projects. */
+/** The uploads of an account, and the bytes of the files and documents of its projects. */
 export type StoredTotals = { readonly uploads: UploadTotals; readonly project_bytes: number };
 
 /** Counts and bytes of an account, in the shape of its limits. */
@@ -75,7 +78,7 @@ export const storedBytesFault = (totals: StoredTotals, limits: UploadLimits): Up
   uploadUsage(totals).bytes > limits.bytes
     ? {
         of: 'bytes',
-        message: `uploads and files of projects of the account may have at most ${sizeText(limits.bytes)} together; erase projects, or wait: uploads expire 7 days after their last use`,
+        message: `uploads, files and documents of projects of the account may have at most ${sizeText(limits.bytes)} together; erase projects, or wait: uploads expire 7 days after their last use`,
       }
     : null;
 

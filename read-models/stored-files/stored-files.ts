@@ -4,10 +4,19 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 import { withWriteTimeout } from '../in-time.ts';
 
-/** A file of a project. Projects with the same bytes have a file each. */
-export type StoredFile = { readonly project_id: string; readonly sha256: string; readonly size_bytes: number };
+/**
+ * A file of a project. Projects with the same bytes have a file each.
+ *
+ * `name` is the hash of an asset, or that of `documentName`.
+ */
+export type StoredFile = { readonly project_id: string; readonly name: string; readonly size_bytes: number };
 
-/** `stored_files`: `_id` is `<project>/<sha256>`. Belongs to no generation, because the log does not name the files. */
+/** The name of the document of a version. Two requests for the same version count one file. */
+export const documentName = (version: number): string => `v${version}`;
+
+export const isDocumentFile = ({ name }: Pick<StoredFile, 'name'>): boolean => name.startsWith('v');
+
+/** `stored_files`: `_id` is `<project>/<name>`. Belongs to no generation, because the log does not name the files. */
 type StoredFileDocument = {
   readonly _id: string;
   readonly account_id: string;
@@ -42,7 +51,7 @@ export const STORED_FILE_INDEXES: Indexes = new Map([
 const FILES_AT_ONCE = 1_000;
 const RECOUNT_TIMEOUT_MS = 60_000;
 
-const idOf = ({ project_id, sha256 }: Pick<StoredFile, 'project_id' | 'sha256'>): string => `${project_id}/${sha256}`;
+const idOf = ({ project_id, name }: Pick<StoredFile, 'project_id' | 'name'>): string => `${project_id}/${name}`;
 
 const sumOf = (files: readonly Pick<StoredFile, 'size_bytes'>[]): number =>
   files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);

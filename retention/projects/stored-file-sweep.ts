@@ -1,7 +1,8 @@
+import { INLINE_PREFIX } from '../../domain/catalogue/inline-projects.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
-import type { StoredFile, StoredFiles } from '../../read-models/stored-files/stored-files.ts';
-import { assetAt, PROJECTS_PATH } from '../../schemas/blobs/paths.ts';
+import { documentName, type StoredFile, type StoredFiles } from '../../read-models/stored-files/stored-files.ts';
+import { assetAt, PROJECTS_PATH, projectFileAt } from '../../schemas/blobs/paths.ts';
 import { requestSignal } from '../sweeps/list-pages.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 
@@ -16,6 +17,15 @@ const FILES_AT_ONCE = 500;
 const ACCOUNTS_OF_A_PAGE = 100;
 /** Before the position of a page of accounts, which come after all files. No path begins with it. */
 const ACCOUNTS = 'accounts:';
+
+/** Null for files that do not count. */
+const countedAt = (path: string): Omit<StoredFile, 'size_bytes'> | null => {
+  const asset = assetAt(path);
+  if (asset !== null) return { project_id: asset.project_id, name: asset.sha256 };
+  const file = projectFileAt(path);
+  const counts = file?.kind === 'document' && !file.project_id.startsWith(INLINE_PREFIX);
+  return counts ? { project_id: file.project_id, name: documentName(file.version) } : null;
+};
 
 /**
  * Counts files of projects that are not counted yet: of earlier versions of the service, of `renderctl`, and those that
@@ -55,8 +65,8 @@ export const storedFileSweep = ({ blobs, read_model, stored_files }: StoredFileS
         return { next: await recountSome(from.slice(ACCOUNTS.length) || null, signal), removed: {} };
       const { found, next } = await blobs.list(PROJECTS_PATH, from, requestSignal(signal));
       const files = found.flatMap(({ path, size_bytes }) => {
-        const asset = assetAt(path);
-        return asset === null ? [] : [{ ...asset, size_bytes }];
+        const file = countedAt(path);
+        return file === null ? [] : [{ ...file, size_bytes }];
       });
       for (let begin = 0; begin < files.length; begin += FILES_AT_ONCE)
         await count(files.slice(begin, begin + FILES_AT_ONCE), signal);

@@ -1,15 +1,15 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { openAccountFiles } from '../../../catalogue/documents/hold-files.ts';
-import { DEFAULT_UPLOAD_LIMITS } from '../../../domain/uploads/limits.ts';
-import type { StoredFile, StoredFiles } from '../../../read-models/stored-files/stored-files.ts';
+import { DEFAULT_UPLOAD_LIMITS, DOCUMENT_RESERVE_BYTES } from '../../../domain/uploads/limits.ts';
+import { documentName, type StoredFile, type StoredFiles } from '../../../read-models/stored-files/stored-files.ts';
 import { storedFileSweep } from '../../../retention/projects/stored-file-sweep.ts';
 
 const HASHES = ['a', 'b', 'c'].map((digit) => digit.repeat(64));
 const file = (project_id: string, n = 0, size_bytes = 10): StoredFile => ({
-  ...{ project_id, sha256: HASHES[n] ?? '', size_bytes },
+  ...{ project_id, name: HASHES[n] ?? '', size_bytes },
 });
-const keyOf = ({ project_id, sha256 }: StoredFile): string => `${project_id}/${sha256}`;
+const keyOf = ({ project_id, name }: StoredFile): string => `${project_id}/${name}`;
 
 /** Files in memory. Each function waits for a turn of the event loop, so that concurrent calls interleave. */
 const storedInMemory = () => {
@@ -65,6 +65,19 @@ test('files of projects count with the uploads, each project by itself', async (
   t.like(await files.hold([file('proj_3')]), { _tag: 'Right' });
 });
 
+test('a full account may still change documents, up to a reserve', async (t) => {
+  const { files, stored } = accountWith(30, 0);
+  const version = (n: number, size_bytes: number): StoredFile => ({
+    ...{ project_id: 'proj_1', name: documentName(n), size_bytes },
+  });
+  await files.hold([file('proj_1', 0, 30)]);
+  t.like(await files.hold([file('proj_1', 1)]), { _tag: 'Left', left: { tag: 'too_many' } });
+  t.like(await files.hold([version(1, 10)]), { _tag: 'Right' });
+  t.like(await files.hold([version(2, 10), file('proj_1', 1)]), { _tag: 'Left' }, 'a version with a new file');
+  t.like(await files.hold([version(2, DOCUMENT_RESERVE_BYTES)]), { _tag: 'Left' });
+  t.is(await stored.bytesOf('acc_1'), 40);
+});
+
 test('concurrent requests do not exceed the limit of stored bytes together', async (t) => {
   const { files, stored } = accountWith(30, 0);
   const held = await Promise.all(Array.from({ length: 8 }, (_, n) => files.hold([file(`proj_${n}`)])));
@@ -72,16 +85,29 @@ test('concurrent requests do not exceed the limit of stored bytes together', asy
   t.true((await stored.bytesOf('acc_1')) <= 30);
 });
 
-test('the sweep counts files of existing projects that are not counted yet', async (t) => {
+test('the sweep counts files and documents of existing projects that are not counted yet', async (t) => {
   const { stored, rows, recounted } = storedInMemory();
   await stored.add('acc_1', [file('proj_1', 0)]);
+  const PATHS = ['proj_2', 'proj_erased', 'proj_none', 'proj_inline_1'].map((id) => `${id}/assets/${HASHES[0]}`);
   const pages = new Map([
     [null, { paths: ['proj_1/name.json', `proj_1/assets/${HASHES[0]}`, `proj_1/assets/${HASHES[1]}`], next: 'more' }],
-    ['more', { paths: ['proj_2', 'proj_erased', 'proj_none'].map((id) => `${id}/assets/${HASHES[0]}`), next: null }],
+    [
+      'more',
+      {
+        paths: [
+          ...PATHS,
+          'proj_2/documents/3-01.json',
+          'proj_2/documents/3-02.json',
+          'proj_inline_1/documents/1-01.json',
+        ],
+        next: null,
+      },
+    ],
   ]);
   const entities: Readonly<Record<string, unknown>> = {
     proj_1: { id: 'proj_1', team_id: 'team_1' },
     proj_2: { id: 'proj_2', team_id: 'team_2' },
+    proj_inline_1: { id: 'proj_inline_1', team_id: 'team_2' },
     team_1: { id: 'team_1', account_id: 'acc_1' },
     team_2: { id: 'team_2', account_id: 'acc_2' },
   };
@@ -114,12 +140,14 @@ test('the sweep counts files of existing projects that are not counted yet', asy
           account_id,
           file: { size_bytes },
         },
-      ]) => [key.slice(0, 8), account_id, size_bytes],
+      ]) => [key.replace(/(.)\1{9,}$/, '$1'), account_id, size_bytes],
     ),
     [
       ['proj_1/a', 'acc_1', 10],
       ['proj_1/b', 'acc_1', 7],
       ['proj_2/a', 'acc_2', 7],
+      ['proj_2/v3', 'acc_2', 7],
+      ['proj_inline_1/a', 'acc_2', 7],
     ],
   );
 });

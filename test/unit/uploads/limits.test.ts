@@ -25,7 +25,7 @@ test('an account may reach each limit of uploads, and not exceed it', (t) => {
   t.is(messageOf([]), null);
   const ready = [{ state: 'ready', count: 1, bytes: GIB }] as const;
   t.is(messageOf(ready, DEFAULT_UPLOAD_LIMITS, bytes - GIB), null);
-  t.regex(messageOf(ready, DEFAULT_UPLOAD_LIMITS, bytes - GIB + 1) ?? '', /files of projects .* 100 GiB/);
+  t.regex(messageOf(ready, DEFAULT_UPLOAD_LIMITS, bytes - GIB + 1) ?? '', /files and documents of projects .* 100 GiB/);
 });
 
 test('uploads in progress are summed over their states', (t) => {

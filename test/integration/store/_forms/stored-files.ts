@@ -9,9 +9,9 @@ import type { Form } from './form.ts';
 
 const used_by = ['read-models/stored-files/stored-files.ts'];
 
-const file = (project_id: string, sha256: string, size_bytes: number): StoredFile => ({
+const file = (project_id: string, name: string, size_bytes: number): StoredFile => ({
   project_id,
-  sha256,
+  name,
   size_bytes,
 });
 
