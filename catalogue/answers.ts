@@ -26,6 +26,7 @@ import {
 import { sealingKeyName } from '../platform/secrets/sealed-secret.ts';
 import type { FailingDeliveries } from '../read-models/catalogue/management.ts';
 import type { LedgerDocument } from '../read-models/renders/documents.ts';
+import type { Profile } from '../schemas/blobs/payloads.ts';
 import type { Endpoint } from '../schemas/http/management/endpoints.ts';
 
 /** An erased account has `erased_at`, and an empty name. */
@@ -63,8 +64,8 @@ export const teamView = ({ id, name, account_id, created_at }: Team) => ({
 });
 export type TeamView = ReturnType<typeof teamView>;
 
-/** @param email from the payload; null if the user has none, or if the caller did not request it */
-export const userView = ({ id, created_at }: User, email: string | null) => ({ id, email, created_at });
+/** @param profile from the payload */
+export const userView = ({ id, created_at }: User, { email, name }: Profile) => ({ id, email, name, created_at });
 export type UserView = ReturnType<typeof userView>;
 
 export const memberView = ({ team_id, user_id, role, joined_at }: Membership) => ({

@@ -35,7 +35,7 @@ const readProfile = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.
 
 const answerOf = async (blobs: BlobStore, user: User): Promise<E.Either<CatalogueFault, UserView>> => {
   const profile = await readProfile(blobs, user.email);
-  return E.isLeft(profile) ? profile : E.right(userView(user, profile.right.email));
+  return E.isLeft(profile) ? profile : E.right(userView(user, profile.right));
 };
 
 export const userById = async (
@@ -91,7 +91,7 @@ const changeProfile = async (
   if (E.isLeft(known)) return known;
   const wanted = next(known.right);
   if (wanted.email === known.right.email && wanted.name === known.right.name)
-    return E.right({ ...userView(before.right, wanted.email), repeated: true });
+    return E.right({ ...userView(before.right, wanted), repeated: true });
   const stored = await storeProfile(blobs, user_id, wanted);
   if (E.isLeft(stored)) return stored;
   const command = { type: 'ChangeEmail', user_id, email: stored.right } as const;

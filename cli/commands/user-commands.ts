@@ -20,8 +20,8 @@ import { membersText } from './member-commands.ts';
 
 const usersText = (users: readonly UserView[]): string =>
   tableText(
-    ['id', 'email', 'created'],
-    users.map(({ id, email, created_at }) => [id, email, timeText(created_at)]),
+    ['id', 'name', 'email', 'created'],
+    users.map(({ id, name, email, created_at }) => [id, name, email, timeText(created_at)]),
   );
 const userText = (user: UserView): string => usersText([user]);
 

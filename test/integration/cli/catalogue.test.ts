@@ -14,6 +14,7 @@ import { createKey } from '../../../catalogue/keys.ts';
 import { addMember, removeMember } from '../../../catalogue/members.ts';
 import { createProject, renameProject } from '../../../catalogue/projects.ts';
 import { createTeam, renameTeam } from '../../../catalogue/teams.ts';
+import { storeStatedProfile } from '../../../catalogue/users.ts';
 import { cliFault } from '../../../cli/catalogue/catalogue-fault.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { actor } from '../../../domain/event/meta.ts';
@@ -744,11 +745,19 @@ test.serial("a user's address never enters the log, and is deleted when another 
   t.false(await blobs.exists(second));
   t.deepEqual(await addresses(created.id), []);
 
+  const stated = { email: 'ana.loud@example.org', name: 'Ana Loud' };
+  t.like(await storeStatedProfile(ours(), blobs, created.id, stated), { right: stated });
+  t.like(await answer(t, 'user', 'show', created.id), stated);
+  t.regex(
+    (await call(t, 'user', 'list')).stdout,
+    new RegExp(`^${created.id} +Ana Loud +ana\\.loud@example\\.org `, 'm'),
+  );
+
   t.regex(await refusal(t, 'user', 'email', 'user_x', 'a@b.org'), /there is no user user_x; list them with/);
   t.regex(await refusal(t, 'user', 'show', 'user_x'), /there is no user user_x; list them with/);
   const log = await catalogueLog();
   t.true(log.includes(created.id));
-  t.false(/ana\.(quiet|loud)/.test(log));
+  t.false(/ana.(quiet|loud)/i.test(log));
 });
 
 test('a key is shown once, with the time of its last use', async (t) => {
