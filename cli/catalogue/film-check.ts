@@ -4,6 +4,7 @@ import { composeFinal, type FinalComposition } from '../../domain/composition/fi
 import type { Layer } from '../../domain/composition/layers.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
+import { literalPlaceholders } from '../../domain/composition/text-faults.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { composeScene } from '../../engine/scene/compose-scene.ts';
 import { trimmedFrames } from '../../engine/scene/sound-step.ts';
@@ -38,7 +39,7 @@ const reachesPast = (layer: Layer, properties: MediaProperties, composition: Com
 
 export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>): FilmFindings => {
   const faults: Fault[] = [];
-  const warnings: Fault[] = [];
+  const warnings: Fault[] = [...literalPlaceholders(document)];
   for (const template_id of [null, ...document.templates.map(({ id }) => id)]) {
     const final = composeFinal(document, template_id, {});
     if (E.isLeft(final)) continue;

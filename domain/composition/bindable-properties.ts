@@ -1,3 +1,4 @@
+import { keyframeMember } from './keyframes.ts';
 import type { LayerType } from './layers.ts';
 import type { FieldKind } from './templates.ts';
 
@@ -33,7 +34,7 @@ const HEARD: BindableProperties = {
   loop: 'toggle',
 };
 
-/** The properties that a template field can set, with the field's kind. Keyframes are not bindable. */
+/** The properties of layers that a template field can set, with the field's kind. */
 const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
   video: { ...PLACED, ...HEARD, fit: 'text', asset: 'video' },
   image: { ...PLACED, fit: 'text', asset: 'image' },
@@ -66,7 +67,16 @@ const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
   audio: { ...TIMED, ...FADED, ...HEARD, asset: 'audio' },
 };
 
-export const kindOfProperty = (type: LayerType, property: string): FieldKind | null =>
-  Object.hasOwn(BINDABLE[type], property) ? (BINDABLE[type][property] ?? null) : null;
+export const kindOfProperty = (type: LayerType, property: string): FieldKind | null => {
+  if (type !== 'audio' && keyframeMember(property) !== null) return 'number';
+  return Object.hasOwn(BINDABLE[type], property) ? (BINDABLE[type][property] ?? null) : null;
+};
+
+const OF_COMPOSITION: BindableProperties = { duration: 'number', background: 'color' };
+
+export const kindOfCompositionProperty = (property: string): FieldKind | null =>
+  Object.hasOwn(OF_COMPOSITION, property) ? (OF_COMPOSITION[property] ?? null) : null;
+
+export const COMPOSITION_PROPERTIES: readonly string[] = Object.keys(OF_COMPOSITION);
 
 export const bindablePropertiesOf = (type: LayerType): readonly string[] => Object.keys(BINDABLE[type]);

@@ -1,5 +1,11 @@
-/** The version of the drawing rules. The engine draws a final composition of an older version by these rules too. */
-export const ENGINE_VERSION = 6;
+/** The newest version of documents. A document without `engine` in a project file has this version. */
+export const ENGINE_VERSION = 7;
+
+/**
+ * The version of the drawing rules in final compositions. It grows only if the engine draws the same composition in
+ * another way, because an older worker leaves a newer composition to others. Texts of version 7 are resolved before.
+ */
+export const DRAWING_VERSION = 6;
 
 /** The version of documents without `engine`, which are older than this member. */
 export const DEFAULT_ENGINE_VERSION = 5;
@@ -9,3 +15,6 @@ export const ROUNDED_TIMES_SINCE = 6;
 
 /** From this version on, SVGs can use all fonts of the project, also fonts that no text layer names. */
 export const SVG_FONTS_SINCE = 6;
+
+/** From this version on, `{{key}}` in a text stands for the value of a field. */
+export const INTERPOLATES_SINCE = 7;

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../shape/json-schema.ts';
 import { type FontAsset, fontFamiliesOf } from './font-families.ts';
+import { KEYFRAME_CODECS, keyframeMember } from './keyframes.ts';
 import { LAYER_CODECS, type Layer } from './layers.ts';
+import { LIMITS } from './limits.ts';
+import { Composition } from './project-shape.ts';
 import { type FieldTarget, type TemplateField, targetsOf } from './templates.ts';
 
 /** Limits that an editor can state before the service checks a value. A member is null if the property has no such limit. */
@@ -27,9 +30,16 @@ const numberIn = (schemas: readonly JsonSchema[], ...keywords: readonly string[]
 const isWhole = ({ type }: JsonSchema): boolean =>
   Array.isArray(type) ? type.includes('integer') : type === 'integer';
 
+type Schemas = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
 const schemaOf = (layer: Layer, property: string): JsonSchema | undefined => {
+  const of_keyframe = keyframeMember(property);
+  if (of_keyframe !== null) {
+    const members: Schemas = KEYFRAME_CODECS[of_keyframe.list].members;
+    return members[of_keyframe.member]?.schema;
+  }
   const [name = '', inner] = property.split('.');
-  const members: Readonly<Record<string, { readonly schema: JsonSchema }>> = LAYER_CODECS[layer.type].members;
+  const members: Schemas = LAYER_CODECS[layer.type].members;
   const schema = Object.hasOwn(members, name) ? members[name]?.schema : undefined;
   if (inner === undefined) return schema;
   return membersOf(schema)
@@ -46,9 +56,10 @@ const propertyLimits = (
   { layer: layer_id, property }: FieldTarget,
 ): FieldLimits => {
   const layer = layers.find(({ id }) => id === layer_id);
-  if (layer === undefined) return NO_LIMITS;
-  if (layer.type === 'text' && property === 'font_family') return { ...NO_LIMITS, options: fontFamiliesOf(assets) };
-  const schemas = membersOf(schemaOf(layer, property));
+  const of_composition: Schemas = Composition.members;
+  if (layer === undefined && layer_id !== undefined) return NO_LIMITS;
+  if (layer?.type === 'text' && property === 'font_family') return { ...NO_LIMITS, options: fontFamiliesOf(assets) };
+  const schemas = membersOf(layer === undefined ? of_composition[property]?.schema : schemaOf(layer, property));
   const options = schemas.flatMap((schema) => (Array.isArray(schema.enum) ? schema.enum : []));
   return {
     minimum: numberIn(schemas, 'minimum', 'exclusiveMinimum'),
@@ -81,7 +92,8 @@ export const fieldLimits = (layers: readonly Layer[], assets: readonly FontAsset
   const { kind, min = null, max = null, max_length = null, choices = null } = field;
   const own: FieldLimits = { minimum: min, maximum: max, whole: false, max_length, options: choices };
   if (kind !== 'number' && kind !== 'text') return own;
-  return targetsOf(field)
-    .map((target) => propertyLimits(layers, assets, target))
-    .reduce(both, own);
+  const targets = targetsOf(field);
+  // A field without targets is part of a text.
+  if (targets.length === 0 && kind === 'text') return { ...own, max_length: max_length ?? LIMITS.text };
+  return targets.map((target) => propertyLimits(layers, assets, target)).reduce(both, own);
 };

@@ -3,14 +3,22 @@ import type * as t from 'io-ts';
 import { didYouMean } from '../near-name.ts';
 import { normalizeNewlines, textFault } from '../shape/text-rules.ts';
 import { type Fault, faultsOf } from './fault.ts';
+import { parseIsoDate } from './iso-date.ts';
+import { keyframeMember, withKeyframeMember } from './keyframes.ts';
 import { LAYER_CODECS, type Layer } from './layers.ts';
 import type { LenientAsset } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
+import { Composition } from './project-shape.ts';
 import { type FieldKind, type TemplateField, targetsOf } from './templates.ts';
 
 /** Linear time: no two parts of the expression match the same character. */
 const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+
+export const isNumberText = (value: string): boolean =>
+  value.length <= LIMITS.text && NUMBER.test(value) && Number.isFinite(Number(value));
+
+export const NO_DATE = 'must be a date like 2026-11-30';
 
 type Parsed = E.Either<string, string | number | boolean>;
 
@@ -25,11 +33,11 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
       return fault === null ? E.right(text) : E.left(fault);
     }
     case 'number':
-      return value.length <= LIMITS.text && NUMBER.test(value) && Number.isFinite(Number(value))
-        ? E.right(Number(value))
-        : E.left('must be a number');
+      return isNumberText(value) ? E.right(Number(value)) : E.left('must be a number');
     case 'color':
       return Color.is(value) ? E.right(value) : E.left('must be a colour like #E30613');
+    case 'date':
+      return value.length <= LIMITS.choice && parseIsoDate(value) !== null ? E.right(value.trim()) : E.left(NO_DATE);
     case 'toggle':
       return value === 'true' || value === 'false' ? E.right(value === 'true') : E.left('must be true or false');
     case 'image':
@@ -52,6 +60,9 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
  * which is a fault.
  */
 const memberOf = (layer: Layer, property: string, value: string | number | boolean): readonly [string, unknown] => {
+  const of_keyframe = keyframeMember(property);
+  if (of_keyframe !== null && 'keyframes' in layer)
+    return ['keyframes', withKeyframeMember(layer.keyframes, of_keyframe, value)];
   const [name = '', inner] = property.split('.');
   if (inner === undefined) return [name, value];
   return [name, { ...('transition' in layer ? layer.transition : null), [inner]: value }];
@@ -102,9 +113,29 @@ export const applyFieldValue = (
   return E.isRight(decoded) ? E.right({ ...layer, [member]: decoded.right }) : E.left(faultsOf(decoded.left));
 };
 
+/** The composition with a field's value. */
+export const applyCompositionValue = <C extends Pick<Composition, 'duration' | 'background'>>(
+  composition: C,
+  { kind, property }: { readonly kind: FieldKind; readonly property: string },
+  value: string,
+): E.Either<readonly Fault[], C> => {
+  const parsed = parseFieldValue(kind, value, []);
+  if (E.isLeft(parsed)) return E.left([{ path: '', message: parsed.left }]);
+  const set = <A>(codec: t.Type<A, A, unknown>, of: (decoded: A) => C): E.Either<readonly Fault[], C> =>
+    E.bimap(faultsOf, of)(codec.decode(parsed.right));
+  switch (property) {
+    case 'duration':
+      return set(Composition.members.duration, (duration) => ({ ...composition, duration }));
+    case 'background':
+      return set(Composition.members.background, (background) => ({ ...composition, background }));
+    default:
+      return E.left([{ path: property, message: 'is not a known property' }]);
+  }
+};
+
 /**
  * The key of the value that caused a fault at a path like `layers[2].trim_end`: the value of that property, or the
- * layer's only given value.
+ * layer's only given value. A start after the end of the composition is the fault of its length.
  */
 export const fieldCausingFault = (
   path: string,
@@ -118,5 +149,10 @@ export const fieldCausingFault = (
     targetsOf(field).some((target) => target.layer === id && (wanted === null || target.property === wanted));
   const given = fields.filter((field) => drives(field, null) && Object.hasOwn(values, field.key));
   const found = given.find((field) => drives(field, property)) ?? (given.length === 1 ? given[0] : undefined);
-  return found?.key ?? null;
+  if (found !== undefined) return found.key;
+  const drivesLength = (field: TemplateField): boolean =>
+    targetsOf(field).some((target) => target.layer === undefined && target.property === 'duration');
+  return property === 'start'
+    ? (fields.find((field) => drivesLength(field) && Object.hasOwn(values, field.key))?.key ?? null)
+    : null;
 };

@@ -4,7 +4,7 @@ import type * as t from 'io-ts';
 import { listOf, number, orNull, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { limitFaults, peakInputFaults } from './bounds.ts';
-import { ENGINE_VERSION, ROUNDED_TIMES_SINCE, SVG_FONTS_SINCE } from './engine-version.ts';
+import { DRAWING_VERSION, ROUNDED_TIMES_SINCE, SVG_FONTS_SINCE } from './engine-version.ts';
 import { type Fault, faultsOf, faultText } from './fault.ts';
 import { fieldCausingFault } from './field-values.ts';
 import { FILE_FORMATS } from './file-forms.ts';
@@ -19,7 +19,7 @@ import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, fetchedAssets, NO_FETCHED_MEDIA, remoteMediaOf } from './remote-media.ts';
 import { roundedTime, withRoundedTimes } from './rounded-times.ts';
 import { CompositionId, type TemplateField } from './templates.ts';
-import { applyValues, type ValueFault, type Values } from './values.ts';
+import { applyDefaults, applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, Quality, VideoCodec } from './video-codecs.ts';
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
@@ -39,7 +39,7 @@ export type FinalVariant = t.TypeOf<typeof FinalVariant>;
  * version of the drawing rules; `poster_frame` counts from 0.
  */
 export const FinalComposition = strictObject({
-  engine: number({ min: 1, max: ENGINE_VERSION, whole: true }),
+  engine: number({ min: 1, max: DRAWING_VERSION, whole: true }),
   composition: strictObject({
     id: CompositionId,
     width: wholeSide,
@@ -142,13 +142,16 @@ export const composeFinal = (
   if (template_id !== null && template === undefined)
     return E.left({ code: 'unknown_template', message: `the project has no template "${template_id}"` });
   const composition_id = template?.target_composition_id ?? document.main_composition_id;
-  const composition = document.compositions.find(({ id }) => id === composition_id);
-  if (composition === undefined)
+  const written = document.compositions.find(({ id }) => id === composition_id);
+  if (written === undefined)
     return E.left({ code: 'unknown_composition', message: `the project has no composition "${composition_id}"` });
   const applied =
-    template === undefined ? E.right(composition.layers) : applyValues(document, template, values, fetched);
-  if (E.isLeft(applied)) return E.left(invalidValues(applied.left));
-  const layers = withoutHiddenTransitions(applied.right);
+    template === undefined
+      ? E.mapLeft((found: readonly Fault[]) => outOfBounds(found, [], [], {}))(applyDefaults(document, written))
+      : E.mapLeft(invalidValues)(applyValues(document, written, template, values, fetched));
+  if (E.isLeft(applied)) return applied;
+  const composition = applied.right;
+  const layers = withoutHiddenTransitions(composition.layers);
   const whole = { ...composition, layers };
   const faults = [...limitFaults(whole, ''), ...peakInputFaults(whole, '')];
   if (faults.length > 0) return E.left(outOfBounds(faults, template?.fields ?? [], layers, values));
@@ -164,7 +167,7 @@ export const composeFinal = (
   const { id, width, height, fps, duration, background } = composition;
   const frames = framesOf(duration, fps);
   return E.right({
-    engine: ENGINE_VERSION,
+    engine: DRAWING_VERSION,
     composition: {
       ...{ id, width, height, fps, duration, background },
       layers: roundsTimes(document) ? layers.map((layer) => withRoundedTimes(layer, fps)) : layers,

@@ -25,6 +25,29 @@ export type OpacityKeyframe = t.TypeOf<typeof OpacityKeyframe>;
 export const ScaleKeyframe = strictObject({ ...moment, value: number({ min: 0.01, max: 16 }) });
 export type ScaleKeyframe = t.TypeOf<typeof ScaleKeyframe>;
 
+/** The lists of keyframes, with the codec of their entries. */
+export const KEYFRAME_CODECS = { position: PositionKeyframe, opacity: OpacityKeyframe, scale: ScaleKeyframe };
+type KeyframeList = keyof typeof KEYFRAME_CODECS;
+
+export type KeyframeMember = {
+  readonly list: KeyframeList;
+  readonly index: number;
+  readonly member: 'x' | 'y' | 'value';
+};
+
+const KEYFRAME_MEMBER = /^keyframes\.(position|opacity|scale)\.(\d{1,2})\.(x|y|value)$/;
+
+/**
+ * The member that a property like `keyframes.scale.0.value` names; null if it names none. Times and easings are not
+ * members, because keyframes must stay in order.
+ */
+export const keyframeMember = (property: string): KeyframeMember | null => {
+  const [, list, index, member] = KEYFRAME_MEMBER.exec(property) ?? [];
+  if (list !== 'position' && list !== 'opacity' && list !== 'scale') return null;
+  if (member !== 'x' && member !== 'y' && member !== 'value') return null;
+  return (list === 'position') === (member !== 'value') ? { list, index: Number(index), member } : null;
+};
+
 const timeOf = (u: unknown): number | null =>
   typeof u === 'object' && u !== null && 'time' in u && typeof u.time === 'number' ? u.time : null;
 
@@ -65,3 +88,13 @@ export const Keyframes = withDefault(
   { position: [], opacity: [], scale: [] },
 );
 export type Keyframes = t.TypeOf<typeof Keyframes>;
+
+/** The keyframes with another value of one member. A list without that entry stays the same. */
+export const withKeyframeMember = (
+  keyframes: Keyframes,
+  { list, index, member }: KeyframeMember,
+  value: unknown,
+): { readonly [L in KeyframeList]: readonly unknown[] } => ({
+  ...keyframes,
+  [list]: keyframes[list].map((keyframe, n) => (n === index ? { ...keyframe, [member]: value } : keyframe)),
+});

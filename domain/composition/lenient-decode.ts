@@ -76,6 +76,7 @@ export type LenientAsset = Partial<Pick<AssetFile, 'id' | 'kind' | 'file'>> & {
 
 export type LenientProject = {
   readonly name?: string;
+  readonly engine?: number;
   readonly main_composition_id?: string;
   readonly compositions?: readonly LenientComposition[] | undefined;
   readonly assets?: readonly LenientAsset[] | undefined;

@@ -19,6 +19,8 @@ export const LIMITS = {
   /** The largest `min` and `max` of a field. */
   field_number: 1_000_000_000,
   choices: 100,
+  /** `{{key}}` in all texts of a document. A check formats the defaults of all of them. */
+  placeholders: 500,
   choice: 250,
   variants: 8,
   name: 250,

@@ -9,6 +9,7 @@ import { decodeLeniently, type LenientField, type LenientProject } from './lenie
 import { LIMITS } from './limits.ts';
 import { ProjectDocument, ProjectFile } from './project-shape.ts';
 import { type FontFacts, fontFaults, glyphFaults, referenceFaults } from './references.ts';
+import { textFaults } from './text-faults.ts';
 
 const at = (path: string, name: string | null | undefined): readonly Fault[] => {
   const message = typeof name === 'string' ? nameFault(name) : null;
@@ -86,6 +87,7 @@ export const decodeProjectFile = (
     ),
     ...fontFaults(project, facts),
     ...glyphFaults(project, facts),
+    ...textFaults(project),
     ...shownNameFaults(project),
   ])(json);
 

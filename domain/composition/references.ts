@@ -1,12 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { separate } from 'fp-ts/lib/ReadonlyArray.js';
 import { didYouMean } from '../near-name.ts';
-import { bindablePropertiesOf, kindOfProperty } from './bindable-properties.ts';
+import {
+  bindablePropertiesOf,
+  COMPOSITION_PROPERTIES,
+  kindOfCompositionProperty,
+  kindOfProperty,
+} from './bindable-properties.ts';
 import { limitFaults } from './bounds.ts';
 import { distinctFaults, type Fault } from './fault.ts';
-import { applyFieldValue, fieldLimitFault } from './field-values.ts';
+import { applyCompositionValue, applyFieldValue, fieldLimitFault, parseFieldValue } from './field-values.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, missingGlyphMessage } from './glyphs.ts';
+import { interpolatesTexts } from './interpolated-texts.ts';
+import { keyframeMember } from './keyframes.ts';
 import { hiddenTransitionFaults } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
 import {
@@ -19,7 +26,8 @@ import {
   lenientTargets,
 } from './lenient-decode.ts';
 import { outputFaults } from './output-rules.ts';
-import { TemplateField } from './templates.ts';
+import { TemplateField, targetsOf } from './templates.ts';
+import { familiesByKey } from './text-faults.ts';
 
 const duplicates = (path: string, member: string, values: readonly (string | undefined)[]): readonly Fault[] =>
   values.flatMap((value, index) =>
@@ -65,9 +73,33 @@ const compositionFaults = (
   ];
 };
 
-type BoundTarget = { readonly layer: LenientLayer; readonly property: string };
+type FamiliesByKey = ReturnType<typeof familiesByKey>;
+
+/** The layer is null if the target is a property of the composition. */
+type BoundTarget = { readonly layer: LenientLayer | null; readonly property: string };
 
 const wrong = (path: string, message: string): E.Either<readonly Fault[], null> => E.left([{ path, message }]);
+
+const compositionTarget = (
+  { kind: field_kind }: LenientField,
+  at: string,
+  path: string,
+  property: string,
+): E.Either<readonly Fault[], BoundTarget | null> => {
+  const kind = kindOfCompositionProperty(property);
+  if (kind === null) {
+    const near = didYouMean(property, COMPOSITION_PROPERTIES) || '; name a layer';
+    return wrong(`${at}.${path}.property`, `a composition has no property "${property}" that a field can set${near}`);
+  }
+  return field_kind === kind
+    ? E.right({ layer: null, property })
+    : wrong(`${at}.kind`, `must be ${kind}, the kind of "${property}"`);
+};
+
+const missingKeyframe = (layer: LenientLayer, property: string): boolean => {
+  const member = keyframeMember(property);
+  return member !== null && layer.keyframes !== undefined && layer.keyframes[member.list][member.index] === undefined;
+};
 
 /**
  * Null if the document is too incomplete to tell.
@@ -76,11 +108,15 @@ const wrong = (path: string, message: string): E.Either<readonly Fault[], null> 
  * @param path the path of the target in it
  */
 const boundTarget = (
-  { kind: field_kind }: LenientField,
+  field: LenientField,
   at: string,
   { path, target: { layer: layer_id, property } }: ReturnType<typeof lenientTargets>[number],
   { id: of, layers }: LenientComposition,
 ): E.Either<readonly Fault[], BoundTarget | null> => {
+  const { kind: field_kind } = field;
+  // In a valid field, a target without layer names the composition. Otherwise the name of the layer may be invalid.
+  if (layer_id === undefined && property !== undefined && TemplateField.is(field))
+    return compositionTarget(field, at, path, property);
   if (layer_id === undefined || layers === undefined) return E.right(null);
   const layer = layers.find(({ id }) => id === layer_id);
   if (layer === undefined) {
@@ -94,6 +130,8 @@ const boundTarget = (
     const message = `a ${layer.type} layer has no property "${property}" that a field can set${near}`;
     return wrong(`${at}.${path}.property`, message);
   }
+  if (missingKeyframe(layer, property))
+    return wrong(`${at}.${path}.property`, `"${layer_id}" has no keyframe of "${property}"`);
   if (property.startsWith('transition.') && layer.transition === null)
     return wrong(`${at}.${path}.property`, `"${layer_id}" has no transition that a field can set`);
   if (field_kind !== undefined && kind !== field_kind)
@@ -101,9 +139,11 @@ const boundTarget = (
   return E.right({ layer, property });
 };
 
-/** A property has the same codec in all layers of a type, except the members of a transition. */
-const codecName = ({ layer, property }: BoundTarget): string =>
-  `${property.startsWith('transition.') ? layer.id : layer.type}.${property}`;
+/** A property has the same codec in all layers of a type, except the members of a transition and of keyframes. */
+const codecName = ({ layer, property }: BoundTarget): string => {
+  if (layer === null) return property;
+  return `${property.includes('.') ? layer.id : layer.type}.${property}`;
+};
 
 const valueFaults = (
   field: TemplateField,
@@ -116,10 +156,19 @@ const valueFaults = (
     ...(field.choices ?? []).map((value, index) => ({ value, path: `${at}.choices[${index}]` })),
   ];
   const distinct = new Map(targets.map((target) => [codecName(target), target] as const));
-  return [...distinct.values()].flatMap(({ layer, property }) => {
-    if (!Layer.is(layer)) return [];
+  if (targetsOf(field).length === 0)
     return values.flatMap(({ value, path }) => {
-      const driven = applyFieldValue(layer, { kind: field.kind, property }, value, assets);
+      const parsed = parseFieldValue(field.kind, value, assets);
+      return E.isRight(parsed) ? [] : [{ path, message: parsed.left }];
+    });
+  return [...distinct.values()].flatMap(({ layer, property }) => {
+    if (layer !== null && !Layer.is(layer)) return [];
+    return values.flatMap(({ value, path }) => {
+      const set = { kind: field.kind, property };
+      const driven: E.Either<readonly Fault[], unknown> =
+        layer === null
+          ? applyCompositionValue({ duration: 1, background: '#000000' }, set, value)
+          : applyFieldValue(layer, set, value, assets);
       return E.isRight(driven) ? [] : driven.left.map(({ message }) => ({ path, message }));
     });
   });
@@ -161,10 +210,23 @@ const fieldFaults = (
   return distinctFaults(faults);
 };
 
-/** A field drives something: it has either `target` or `targets`. */
-const drivenFaults = ({ target, targets }: LenientField, at: string): readonly Fault[] => {
-  if (target === undefined && targets === undefined)
-    return [{ path: `${at}.target`, message: 'is required, or targets' }];
+/**
+ * A field has an effect: it has either `target` or `targets`, or a text shows it.
+ *
+ * @param in_texts the keys in the texts of the composition; null if unknown
+ */
+const drivenFaults = (
+  { key, target, targets }: LenientField,
+  at: string,
+  project: LenientProject,
+  in_texts: FamiliesByKey,
+): readonly Fault[] => {
+  if (target === undefined && targets === undefined) {
+    const message = 'is required, or targets';
+    if (!interpolatesTexts(project)) return [{ path: `${at}.target`, message }];
+    if (key === undefined || in_texts === null || in_texts.has(key)) return [];
+    return [{ path: `${at}.target`, message: `${message}, or {{${key}}} in a text` }];
+  }
   return target !== undefined && targets !== undefined
     ? [{ path: `${at}.targets`, message: 'cannot be combined with target' }]
     : [];
@@ -174,8 +236,9 @@ const duplicateTargets = (fields: readonly LenientField[], at: string): readonly
   const used = new Set<string>();
   return fields.flatMap((field, index) =>
     lenientTargets(field).flatMap(({ path, target: { layer, property } }) => {
-      const target = `${layer}.${property}`;
-      if (layer === undefined || property === undefined || !used.has(target)) {
+      const target = layer === undefined ? `${property}` : `${layer}.${property}`;
+      const is_unknown = property === undefined || (layer === undefined && !TemplateField.is(field));
+      if (is_unknown || !used.has(target)) {
         used.add(target);
         return [];
       }
@@ -187,9 +250,26 @@ const duplicateTargets = (fields: readonly LenientField[], at: string): readonly
 const noComposition = (id: string, { compositions }: LenientProject): string =>
   `the project has no composition "${id}"${didYouMean(id, named(idsOf(compositions)))}`;
 
-const templateFaults = (template: LenientTemplate, path: string, project: LenientProject): readonly Fault[] => {
+/** Reads the texts of each composition once, because many templates can have the same one. */
+const fieldsInTexts = (project: LenientProject): ((composition: LenientComposition | undefined) => FamiliesByKey) => {
+  const known = new Map<LenientComposition, FamiliesByKey>();
+  return (composition) => {
+    if (composition === undefined) return null;
+    const keys = known.has(composition) ? (known.get(composition) ?? null) : familiesByKey(project, composition);
+    known.set(composition, keys);
+    return keys;
+  };
+};
+
+const templateFaults = (
+  template: LenientTemplate,
+  path: string,
+  project: LenientProject,
+  inTexts: (composition: LenientComposition | undefined) => FamiliesByKey,
+): readonly Fault[] => {
   const { target_composition_id: target, fields = [] } = template;
   const composition = project.compositions?.find(({ id }) => id !== undefined && id === target);
+  const in_texts = inTexts(composition);
   return [
     ...(target !== undefined && project.compositions !== undefined && composition === undefined
       ? [{ path: `${path}.target_composition_id`, message: noComposition(target, project) }]
@@ -201,7 +281,7 @@ const templateFaults = (template: LenientTemplate, path: string, project: Lenien
     ),
     ...duplicateTargets(fields, path),
     ...fields.flatMap((field, index) => [
-      ...drivenFaults(field, `${path}.fields[${index}]`),
+      ...drivenFaults(field, `${path}.fields[${index}]`, project, in_texts),
       ...fieldLimitFaults(field, `${path}.fields[${index}]`),
     ]),
     ...(composition === undefined
@@ -213,6 +293,7 @@ const templateFaults = (template: LenientTemplate, path: string, project: Lenien
 export const referenceFaults = (project: LenientProject): readonly Fault[] => {
   const { main_composition_id: main_id, compositions, assets, templates, variants = [] } = project;
   const main = compositions?.find(({ id }) => id !== undefined && id === main_id);
+  const inTexts = fieldsInTexts(project);
   return [
     ...(main_id !== undefined && compositions !== undefined && main === undefined
       ? [{ path: 'main_composition_id', message: noComposition(main_id, project) }]
@@ -229,7 +310,9 @@ export const referenceFaults = (project: LenientProject): readonly Fault[] => {
     ...(compositions ?? []).flatMap((composition, index) =>
       compositionFaults(composition, `compositions[${index}]`, assets),
     ),
-    ...(templates ?? []).flatMap((template, index) => templateFaults(template, `templates[${index}]`, project)),
+    ...(templates ?? []).flatMap((template, index) =>
+      templateFaults(template, `templates[${index}]`, project, inTexts),
+    ),
   ];
 };
 
@@ -281,15 +364,19 @@ export const fontFaults = (
  * Checks the default of a text field with its layer's own font, even if another field may replace the font.
  *
  * @param layers of the template's composition
+ * @param shown_in the families of the texts that show the field
  */
 const defaultGlyphFaults = (
   field: LenientField,
   at: string,
   layers: readonly LenientLayer[],
+  shown_in: ReadonlySet<string>,
   faultAt: (path: string, text: string, family: string) => readonly Fault[],
 ): readonly Fault[] => {
   const { default_value } = field;
   if (default_value === undefined) return [];
+  const in_texts = [...shown_in].flatMap((family) => faultAt(`${at}.default_value`, default_value, family));
+  if (in_texts.length > 0) return in_texts.slice(0, 1);
   const faults = lenientTargets(field).flatMap(({ target: { layer: layer_id, property } }) => {
     const family = layers.find(({ id }) => id !== undefined && id === layer_id)?.font_family;
     return property !== 'text' || family === undefined ? [] : faultAt(`${at}.default_value`, default_value, family);
@@ -303,14 +390,13 @@ const defaultGlyphFaults = (
  *
  * @param facts of font files that are not in the store yet, by asset id
  */
-export const glyphFaults = (
-  { compositions = [], templates = [], assets }: LenientProject,
-  facts: ReadonlyMap<string, FontFacts>,
-): readonly Fault[] => {
+export const glyphFaults = (project: LenientProject, facts: ReadonlyMap<string, FontFacts>): readonly Fault[] => {
+  const { compositions = [], templates = [], assets } = project;
   if (assets === undefined) return [];
   const fonts = fontsOf(assets, facts);
   if (hasUnknownFont(fonts)) return [];
   const glyphsOf = glyphsByFamily(fonts);
+  const familiesOf = fieldsInTexts(project);
   const faultAt = (path: string, text: string, family: string): readonly Fault[] => {
     const code = firstUndrawableCharacter(text, glyphsOf(family));
     return code === null ? [] : [{ path, message: missingGlyphMessage(code) }];
@@ -322,8 +408,13 @@ export const glyphFaults = (
       ),
     ),
     ...templates.flatMap(({ fields = [], target_composition_id }, t) => {
-      const { layers = [] } = compositions.find(({ id }) => id !== undefined && id === target_composition_id) ?? {};
-      return fields.flatMap((field, f) => defaultGlyphFaults(field, `templates[${t}].fields[${f}]`, layers, faultAt));
+      const composition = compositions.find(({ id }) => id !== undefined && id === target_composition_id) ?? {};
+      const { layers = [] } = composition;
+      const families = familiesOf(composition);
+      return fields.flatMap((field, f) => {
+        const shown_in = families?.get(field.key ?? '') ?? new Set();
+        return defaultGlyphFaults(field, `templates[${t}].fields[${f}]`, layers, shown_in, faultAt);
+      });
     }),
   ];
 };

@@ -4,20 +4,21 @@ import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
 
-export const FieldKind = oneOf('text', 'number', 'color', 'image', 'video', 'audio', 'toggle');
+export const FieldKind = oneOf('text', 'number', 'color', 'image', 'video', 'audio', 'toggle', 'date');
 export type FieldKind = t.TypeOf<typeof FieldKind>;
 
-export const FieldWidget = oneOf('text', 'textarea', 'number', 'slider', 'color', 'file', 'switch');
+export const FieldWidget = oneOf('text', 'textarea', 'number', 'slider', 'color', 'file', 'switch', 'date');
 
 export const CompositionId = pattern(/^comp_[A-Za-z0-9_-]{1,64}$/, '"comp_" and 1 to 64 letters, digits, "-" or "_"');
 export const TemplateId = pattern(/^tpl_[A-Za-z0-9_-]{1,64}$/, '"tpl_" and 1 to 64 letters, digits, "-" or "_"');
 
 const Property = pattern(
-  /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})?$/,
-  'a property, like opacity or transition.duration',
+  /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,3}$/,
+  'a property, like opacity, transition.duration or keyframes.scale.0.value',
 );
 
-export const FieldTarget = strictObject({ layer: LocalId, property: Property });
+/** Without a layer, the property is one of the composition. */
+export const FieldTarget = strictObject({ layer: optional(LocalId), property: Property });
 export type FieldTarget = t.TypeOf<typeof FieldTarget>;
 
 const limit = number({ min: -LIMITS.field_number, max: LIMITS.field_number });

@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { normalizeNewlines } from '../shape/text-rules.ts';
 import type { Fault } from './fault.ts';
-import { applyFieldValue, fieldLimitFault } from './field-values.ts';
+import { applyCompositionValue, applyFieldValue, fieldLimitFault, parseFieldValue } from './field-values.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, MISSING_GLYPH, missingGlyphMessage } from './glyphs.ts';
+import { interpolateTexts, type ShownValue } from './interpolated-texts.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
-import type { ProjectDocument } from './project-shape.ts';
+import type { Composition, ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
 import { type Template, type TemplateField, targetsOf } from './templates.ts';
 
@@ -44,15 +45,26 @@ const isNoFont = (
   assets: readonly FontAsset[],
 ): boolean => property === 'font_family' && value !== undefined && !isFontFamily(value, assets);
 
+const missingGlyph = (key: string, code: number): ValueFault => ({
+  field: `values.${key}`,
+  message: MISSING_GLYPH,
+  to_requester: missingGlyphMessage(code),
+});
+
 /** Checks only given values: the import and the engine check the project's own texts. */
 const glyphFaults = (
   layers: readonly Layer[],
+  shown: readonly ShownValue[],
   { fields }: Template,
   values: Values,
   assets: readonly FontAsset[],
 ): readonly ValueFault[] => {
   const glyphsOf = glyphsByFamily(assets);
-  return fields.flatMap((field): readonly ValueFault[] => {
+  const in_texts = shown.flatMap(({ key, layer, text }): readonly ValueFault[] => {
+    const code = layer.type === 'text' ? firstUndrawableCharacter(text, glyphsOf(layer.font_family)) : null;
+    return code === null ? [] : [missingGlyph(key, code)];
+  });
+  const in_layers = fields.flatMap((field): readonly ValueFault[] => {
     const { key } = field;
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
     if (value === undefined) return [];
@@ -62,10 +74,9 @@ const glyphFaults = (
       return layer?.type === 'text' && layer.text === text ? [layer.font_family] : [];
     });
     const code = families.map((family) => firstUndrawableCharacter(text, glyphsOf(family))).find((one) => one !== null);
-    return code === undefined || code === null
-      ? []
-      : [{ field: `values.${key}`, message: MISSING_GLYPH, to_requester: missingGlyphMessage(code) }];
+    return code === undefined || code === null ? [] : [missingGlyph(key, code)];
   });
+  return [...in_layers, ...in_texts];
 };
 
 type DrivenProperty = Pick<TemplateField, 'key' | 'kind' | 'default_value'> & { readonly property: string };
@@ -93,7 +104,16 @@ const limitFaults = ({ fields }: Template, values: Values): readonly ValueFault[
     return message === null ? [] : [{ field: `values.${field.key}`, message }];
   });
 
-const drivenOf = ({ fields }: Template, layer_id: string): readonly DrivenProperty[] =>
+/** The kinds of values that no layer checks, because only texts show them. */
+const kindFaults = ({ fields }: Template, values: Values): readonly ValueFault[] =>
+  fields.flatMap((field) => {
+    const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
+    if (value === undefined || targetsOf(field).length > 0) return [];
+    const parsed = parseFieldValue(field.kind, value, []);
+    return E.isRight(parsed) ? [] : [{ field: `values.${field.key}`, message: parsed.left }];
+  });
+
+const drivenOf = ({ fields }: Template, layer_id: string | undefined): readonly DrivenProperty[] =>
   fields.flatMap((field) =>
     targetsOf(field).flatMap(({ layer, property }) => (layer === layer_id ? [{ ...field, property }] : [])),
   );
@@ -108,19 +128,36 @@ const remoteFaults = (document: ProjectDocument, template: Template, values: Val
     ? [{ field: 'values', message: `must have at most ${LIMITS.remote_media} URLs and uploads` }]
     : [];
 
+/** The properties of the composition itself. */
+const driveComposition = (
+  composition: Composition,
+  template: Template,
+  values: Values,
+  faults: ValueFault[],
+): Composition =>
+  drivenOf(template, undefined).reduce((driven: Composition, field) => {
+    const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
+    const next = applyCompositionValue(driven, field, value ?? field.default_value);
+    if (E.isRight(next)) return next.right;
+    for (const { message } of next.left) faults.push({ field: `values.${field.key}`, message });
+    return driven;
+  }, composition);
+
+/** @param composition of the template */
 export const applyValues = (
   document: ProjectDocument,
+  composition: Composition,
   template: Template,
   values: Values,
   fetched: FetchedMedia,
-): E.Either<readonly ValueFault[], readonly Layer[]> => {
-  const composition = document.compositions.find(({ id }) => id === template.target_composition_id);
+): E.Either<readonly ValueFault[], Composition> => {
   const faults: ValueFault[] = [
     ...sizeFaults(values),
     ...remoteFaults(document, template, values),
-    ...limitFaults(template, values).slice(0, MAX_FAULTS),
+    ...[...kindFaults(template, values), ...limitFaults(template, values)].slice(0, MAX_FAULTS),
   ];
-  const layers = (composition?.layers ?? []).map((layer) =>
+  const driven_composition = driveComposition(composition, template, values, faults);
+  const applied = composition.layers.map((layer) =>
     drivenOf(template, layer.id).reduce((driven: Layer, field) => {
       if (faults.length >= MAX_FAULTS) return driven;
       const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
@@ -135,10 +172,33 @@ export const applyValues = (
       return driven;
     }, layer),
   );
-  faults.push(...glyphFaults(layers, template, values, document.assets));
-  if (faults.length === 0) return E.right(layers);
+  const refused = new Set(faults.map(({ field }) => field.slice('values.'.length)));
+  const {
+    layers,
+    shown,
+    faults: in_texts,
+  } = interpolateTexts(document, composition.id, template, values, applied, refused);
+  for (const { layer, key, message } of in_texts)
+    faults.push(
+      key === null
+        ? { field: 'values', message: `layers[${layer}].text: ${message}` }
+        : { field: `values.${key}`, message },
+    );
+  faults.push(...glyphFaults(applied, shown, template, values, document.assets));
+  if (faults.length === 0) return E.right({ ...driven_composition, layers });
   const found = distinct(faults);
   return E.left(faults.length < MAX_FAULTS ? found : [...found.slice(0, MAX_FAULTS), MORE]);
+};
+
+/** The composition without a template. Its texts show the defaults of their fields. */
+export const applyDefaults = (
+  document: ProjectDocument,
+  composition: Composition,
+): E.Either<readonly Fault[], Composition> => {
+  const { layers, faults } = interpolateTexts(document, composition.id, null, {}, composition.layers);
+  return faults.length === 0
+    ? E.right({ ...composition, layers })
+    : E.left(faults.map(({ layer, message }) => ({ path: `layers[${layer}].text`, message })));
 };
 
 /** Checks values without network access: of a URL or an upload, only the form. */
@@ -147,6 +207,8 @@ export const checkValues = (
   template: Template,
   values: Values,
 ): E.Either<readonly ValueFault[], void> => {
-  const applied = applyValues(document, template, values, 'to_be_fetched');
+  const composition = document.compositions.find(({ id }) => id === template.target_composition_id);
+  if (composition === undefined) return E.right(undefined);
+  const applied = applyValues(document, composition, template, values, 'to_be_fetched');
   return E.isRight(applied) ? E.right(undefined) : E.left(applied.left);
 };

@@ -4,6 +4,7 @@ import type { Fault } from '../../domain/composition/fault.ts';
 import { composeFinal } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
+import { literalPlaceholders } from '../../domain/composition/text-faults.ts';
 import { didYouMean } from '../../domain/near-name.ts';
 import type { RenderRequest } from '../../schemas/http/public/render-request.ts';
 import { trialOf } from './decide-render.ts';
@@ -55,7 +56,7 @@ const unusedAssets = ({ assets, compositions, templates }: ProjectDocument): rea
 
 /** Everything that can be said about a render of a document without a request of it. */
 export const checkDocument = (document: ProjectDocument, wanted: Wanted): CheckedDocument => {
-  const warnings = [...unusedAssets(document), ...ignoredValues(document, wanted)];
+  const warnings = [...unusedAssets(document), ...literalPlaceholders(document), ...ignoredValues(document, wanted)];
   const price = trialOf(wanted, document);
   if (E.isLeft(price)) return { faults: valueFaults(document, wanted, price.left.message), warnings, film: null };
   const final = composeFinal(document, wanted.template_id, wanted.values, 'to_be_fetched');

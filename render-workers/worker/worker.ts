@@ -1,4 +1,4 @@
-import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
+import { DRAWING_VERSION } from '../../domain/composition/engine-version.ts';
 import { traceHeaders } from '../../platform/event-log/trace.ts';
 import { withTimeout } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -14,7 +14,7 @@ import { runningAttempts } from './running-attempts.ts';
 const TOPIC = 'render-commands';
 const HEARTBEATS = 'worker-heartbeats';
 /** Versions of compositions that this engine reads. */
-const READ_BY_ENGINE = Array.from({ length: ENGINE_VERSION }, (_, i) => i + 1);
+const READ_BY_ENGINE = Array.from({ length: DRAWING_VERSION }, (_, i) => i + 1);
 /** Time after the drain deadline to kill the engine and append the outcome. */
 const LAST_APPEND_MS = 5_000;
 

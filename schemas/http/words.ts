@@ -6,8 +6,8 @@ import { namedShape, oneOf, text, withSchema } from './shapes.ts';
 
 /** A test compares these with the codecs of projects. */
 export const ASSET_KINDS = ['image', 'video', 'audio', 'font'] as const;
-export const FIELD_KINDS = ['text', 'number', 'color', 'image', 'video', 'audio', 'toggle'] as const;
-export const FIELD_WIDGETS = ['text', 'textarea', 'number', 'slider', 'color', 'file', 'switch'] as const;
+export const FIELD_KINDS = ['text', 'number', 'color', 'image', 'video', 'audio', 'toggle', 'date'] as const;
+export const FIELD_WIDGETS = ['text', 'textarea', 'number', 'slider', 'color', 'file', 'switch', 'date'] as const;
 
 export const RenderStatus = namedShape(
   'RenderStatus',

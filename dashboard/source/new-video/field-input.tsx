@@ -105,6 +105,26 @@ const NumberField = (props: FieldInputProps) => {
   );
 };
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A browser's input knows only days. A default with a time is written as text. */
+const DateField = (props: FieldInputProps) => {
+  const { field, value, setValue } = props;
+  const is_day = DAY.test(field.default_value) && (value === undefined || DAY.test(value));
+  const shown = [field.description, `Default: ${field.default_value}`].filter((one) => one !== null).join(' ');
+  return (
+    <TextInput
+      {...sharedProps(props)}
+      description={shown}
+      type={is_day ? 'date' : 'text'}
+      placeholder={placeholderOf(field)}
+      value={value ?? ''}
+      maxLength={40}
+      onChange={({ currentTarget: { value: next } }) => setValue(next === '' ? null : next)}
+    />
+  );
+};
+
 const OPAQUE = /^#[0-9a-f]{6}/i;
 
 /** The browser's picker knows neither transparency nor short forms. */
@@ -143,6 +163,8 @@ export const FieldInput = (props: FieldInputProps) => {
       return <NumberField {...props} />;
     case 'color':
       return <ColorField {...props} />;
+    case 'date':
+      return <DateField {...props} />;
     case 'toggle':
       return (
         <Switch

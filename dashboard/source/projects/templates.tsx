@@ -8,7 +8,7 @@ import { DataTable } from '../shown/rows.tsx';
 import { templatesQuery } from './templates-query.ts';
 
 const KINDS: Readonly<Record<Field['kind'], string>> = {
-  ...{ text: 'Text', number: 'Number', color: 'Colour', toggle: 'Yes or no' },
+  ...{ text: 'Text', number: 'Number', color: 'Colour', toggle: 'Yes or no', date: 'Date' },
   ...{ image: 'Picture', video: 'Video', audio: 'Sound' },
 };
 

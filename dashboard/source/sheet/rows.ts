@@ -24,6 +24,8 @@ export const cellValue = (kind: Field['kind'], cell: string): string => {
 
 const MAX_SHOWN_OPTIONS = 5;
 
+const DATE = /^\d{4}-\d{2}-\d{2}(T|$)/;
+
 const optionFault = (options: readonly string[], value: string): string | null => {
   if (options.includes(value)) return null;
   return options.length <= MAX_SHOWN_OPTIONS ? `Must be one of: ${options.join(', ')}.` : 'Must be one of the options.';
@@ -62,6 +64,8 @@ export const cellFault = (field: Field, value: string, assets: readonly string[]
       return numberFault(field, value);
     case 'color':
       return COLOR.test(value) ? null : 'Must be a colour like #E30613.';
+    case 'date':
+      return DATE.test(value) && Number.isFinite(Date.parse(value)) ? null : 'Must be a date like 2026-11-30.';
     case 'toggle':
       return value === 'true' || value === 'false' ? null : 'Must be true or false.';
     default:

@@ -28,12 +28,22 @@ const FIELDS = [
     target: { layer: 'title', property: 'text' },
     max_length: 40,
   },
+  { key: 'price', kind: 'number', default_value: '12.5', choices: ['12.5', '20'] },
 ];
 
+const FOUR_LAYERS = Object(compositionJson()).layers;
+
 export const PROJECT = projectJson({
+  engine: 7,
   assets: [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('song', 'audio')],
   compositions: [
-    compositionJson({ poster_time: 2 }),
+    compositionJson({
+      poster_time: 2,
+      layers: [
+        ...FOUR_LAYERS,
+        { id: 'offer', type: 'text', text: '{{{{ {{headline | upper}}: {{price | currency: EUR, de}}', height: 40 },
+      ],
+    }),
     compositionJson({
       id: 'comp_moving',
       layers: [

@@ -1,11 +1,15 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { kindOfProperty } from '../../../domain/composition/bindable-properties.ts';
+import { kindOfCompositionProperty, kindOfProperty } from '../../../domain/composition/bindable-properties.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
 import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';
 import { Color } from '../../../domain/composition/names.ts';
-import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
+import {
+  decodeProjectDocument,
+  decodeProjectFile,
+  type ProjectDocument,
+} from '../../../domain/composition/project-document.ts';
 import type { FieldKind } from '../../../domain/composition/templates.ts';
 import { Transition } from '../../../domain/composition/transitions.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
@@ -38,7 +42,7 @@ for (const type of TYPES) {
 }
 
 const field = (property: string, kind: string, default_value: string, layer = 'title') => ({
-  key: property.replace('.', '_'),
+  key: property.replaceAll('.', '_'),
   kind,
   default_value,
   target: { layer, property },
@@ -154,4 +158,86 @@ test('a value sets language and hyphenation; an unknown language names the value
   const refused = composed(project(fields), { language: 'Deutsch' });
   if (E.isRight(refused)) return t.fail();
   t.is(refused.left.message, 'values.language: must be a language tag like de, en-GB or zh-Hant-HK');
+});
+
+test('a field sets the length and the background of the composition', (t) => {
+  const driving = (key: string, kind: string, default_value: string) => ({
+    ...{ key, kind, default_value },
+    target: { property: key },
+  });
+  const fields = [driving('duration', 'number', '8'), driving('background', 'color', '#112233')];
+  const json = { ...project(fields), preview: { start: 7 } };
+  t.deepEqual(faults(json), []);
+  const of = (values: Record<string, string>, template_id: string | null = 'tpl_sale') => {
+    const decoded = decodeProjectDocument(json);
+    const final = E.chainW((document: ProjectDocument) => composeFinal(document, template_id, values))(decoded);
+    if (E.isLeft(final)) throw new Error(JSON.stringify(final.left));
+    return final.right;
+  };
+  t.like(of({}).composition, { duration: 8, background: '#112233' });
+  t.like(of({}, null).composition, { duration: 10, background: '#000000' });
+  const short = of({ duration: '2.5', background: '#FFFFFF' });
+  t.like(short.composition, { duration: 2.5, background: '#FFFFFF' });
+  t.deepEqual([short.poster_frame, short.preview?.start], [19, 0], 'poster and preview are in the film');
+  const message = 'must be before the end of the composition (1 s)';
+  t.deepEqual(
+    composed(json, { duration: '1' }),
+    E.left({ code: 'out_of_bounds', message: `values.duration: ${message}`, field: 'values.duration' }),
+  );
+  t.like(composed(json, { duration: '0', background: 'red' }), {
+    left: { message: 'values.duration: must be > 0; values.background: must be a colour like #E30613' },
+  });
+  t.like(composed(json, { duration: '3601' }), { left: { message: 'values.duration: must be <= 3600' } });
+  const at = 'templates[0].fields[0]';
+  const faultsOf = (field: object) => faults(project([{ ...driving('duration', 'number', '8'), ...field }]));
+  t.deepEqual(faultsOf({ default_value: '-1' }), [`${at}.default_value: must be > 0`]);
+  t.deepEqual(faultsOf({ kind: 'text' }), [`${at}.kind: must be number, the kind of "duration"`]);
+  t.deepEqual(faultsOf({ target: { property: 'durations' } }), [
+    `${at}.target.property: a composition has no property "durations" that a field can set; did you mean "duration"?`,
+  ]);
+  t.deepEqual(faultsOf({ target: { property: 'text' } }), [
+    `${at}.target.property: a composition has no property "text" that a field can set; name a layer`,
+  ]);
+  t.deepEqual(faults(project([fields[0], { ...fields[0], key: 'again' }])), [
+    'templates[0].fields[1].target: "duration" is used twice',
+  ]);
+  t.is(kindOfCompositionProperty('constructor'), null);
+});
+
+test('a field sets values of keyframes', (t) => {
+  const keyframes = {
+    scale: [
+      { time: 0, value: 1 },
+      { time: 2, value: 2 },
+    ],
+    position: [{ time: 0, x: 5, y: 6 }],
+  };
+  const fields = [
+    field('keyframes.scale.1.value', 'number', '3'),
+    { ...field('keyframes.position.0.x', 'number', '-5'), key: 'x' },
+  ];
+  const json = project(fields, { keyframes });
+  t.deepEqual(faults(json), []);
+  const layerOf = (values: Record<string, string>) => {
+    const final = composed(json, values);
+    if (E.isLeft(final)) throw new Error(final.left.message);
+    const layer = final.right.composition.layers[1];
+    return layer?.type === 'text' ? layer.keyframes : null;
+  };
+  const [key] = fields.map((one) => one.key);
+  t.like(layerOf({}), { scale: { 0: { value: 1 }, 1: { time: 2, value: 3 } }, position: { 0: { x: -5, y: 6 } } });
+  t.like(layerOf({ [`${key}`]: '0.5', x: '7' }), { scale: { 1: { value: 0.5 } }, position: { 0: { x: 7 } } });
+  t.like(composed(json, { [`${key}`]: '17' }), { left: { message: `values.${key}: must be <= 16` } });
+  const at = 'templates[0].fields[0].target.property';
+  const faultsOf = (property: string) =>
+    faults(project([{ ...fields[0], target: { layer: 'title', property } }], { keyframes }));
+  t.deepEqual(faultsOf('keyframes.scale.2.value'), [`${at}: "title" has no keyframe of "keyframes.scale.2.value"`]);
+  for (const property of [
+    'keyframes.scale.0.x',
+    'keyframes.scale.0.time',
+    'keyframes.position.0.value',
+    'keyframes',
+    'keyframes.__proto__.0.x',
+  ])
+    t.regex(faultsOf(property)[0] ?? '', /has no property .* that a field can set|a property, like/, property);
 });

@@ -2,7 +2,11 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { composeFinal } from '../../../domain/composition/final-composition.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
-import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
+import {
+  decodeProjectDocument,
+  decodeProjectFile,
+  type ProjectDocument,
+} from '../../../domain/composition/project-document.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
 /**
@@ -125,6 +129,36 @@ test('a template that drives all properties of large layers is checked at once',
   const { ms, message } = refusal(documentOf(layers, fields, []), '1');
   t.is(message, '');
   t.true(ms < LIMIT_MS, `${ms} ms`);
+});
+
+test('many placeholders with long values and many formats are checked at once', (t) => {
+  const locales = ['de', 'en', 'fr', 'ja', 'ar', 'tr', 'th', 'fa', 'pt', 'zh'];
+  const region = (i: number): string => `${locales[i % 10]}-${['DE', 'US', 'FR', 'JP', 'BR'][Math.floor(i / 10) % 5]}`;
+  const layers = each(50, (l) => ({
+    ...{ id: `l${l}`, type: 'text', width: 10, height: 10 },
+    text: each(10, (i) => `{{d | date: full, ${region(l * 10 + i)}}}{{{{}}}}`).join(''),
+  }));
+  const shown = { key: 'd', kind: 'text', default_value: '2026-11-30' };
+  const long = { key: 't', kind: 'text', default_value: 'x'.repeat(9_000) };
+  const many = each(50, (l) => ({ ...layers[l], text: '{{t|upper}}'.repeat(10) }));
+  const parts = { engine: 7, assets: [], variants: [] };
+  for (const [texts, fields] of [
+    [layers, [shown]],
+    [many, [long]],
+    [each(50, (l) => ({ ...layers[l], text: '{'.repeat(4_999) })), []],
+  ] as const) {
+    const compositions = [compositionJson({ layers: texts })];
+    const templates = each(20, (i) => templateJson({ id: `tpl_${i}`, fields }));
+    const json = projectJson({ ...parts, compositions, templates });
+    const ms = cpuMsOf(() => decodeProjectFile(json));
+    t.true(ms < LIMIT_MS, `${ms} ms`);
+    const document = decodeProjectDocument(json);
+    if (E.isLeft(document)) continue;
+    const composing_ms = cpuMsOf(() =>
+      composeFinal(document.right, 'tpl_0', { t: 'y'.repeat(10_000), d: '2026-12-01' }),
+    );
+    t.true(composing_ms < LIMIT_MS, `${composing_ms} ms`);
+  }
 });
 
 test('a layer of many members with near-miss names is refused at once', (t) => {

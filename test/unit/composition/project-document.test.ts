@@ -179,7 +179,7 @@ test('faults of targets and limits of fields have their paths', (t) => {
     { layer: 'title', property: 'color' },
   ];
   t.deepEqual(ofFields({ ...color, targets: [bar, title], choices: ['#112233', '#445566'] }), []);
-  t.deepEqual(ofFields(color), ['templates[0].fields[0].target: is required, or targets']);
+  t.deepEqual(ofFields(color), ['templates[0].fields[0].target: is required, or targets, or {{a}} in a text']);
   t.deepEqual(ofFields({ ...color, target: bar, targets: [title] }), [
     'templates[0].fields[0].targets: cannot be combined with target',
   ]);

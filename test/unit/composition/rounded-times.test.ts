@@ -106,9 +106,9 @@ test('a file has the newest rules by default, a stored document the oldest', (t)
     const decoded = decodeProjectFile(json);
     return E.isRight(decoded) ? decoded.right.engine : decoded.left;
   };
-  t.is(engineOf(projectJson()), 6);
+  t.is(engineOf(projectJson()), 7);
   t.is(engineOf(projectJson({ engine: 5 })), 5);
-  t.deepEqual(engineOf(projectJson({ engine: 7 })), [{ path: 'engine', message: 'must be <= 6' }]);
+  t.deepEqual(engineOf(projectJson({ engine: 8 })), [{ path: 'engine', message: 'must be <= 7' }]);
   const stored = decodeProjectDocument(
     projectJson({ assets: [], templates: [], compositions: [compositionJson({ layers: [] })] }),
   );

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
-import { ENGINE_VERSION } from '../../../domain/composition/engine-version.ts';
+import { DRAWING_VERSION } from '../../../domain/composition/engine-version.ts';
 import { composeFinal, decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { frameAt, framesOf } from '../../../domain/composition/frame-rate.ts';
@@ -174,7 +174,7 @@ test('without a template the project is rendered unchanged', (t) => {
 test('a final composition decodes to itself', (t) => {
   const final = composed({ headline: 'x' });
   t.deepEqual(decodeFinalComposition(JSON.parse(canonicalJson(final))), E.right(final));
-  t.true(E.isLeft(decodeFinalComposition({ ...final, engine: ENGINE_VERSION + 1 })), 'from a newer engine');
+  t.true(E.isLeft(decodeFinalComposition({ ...final, engine: DRAWING_VERSION + 1 })), 'from a newer engine');
 });
 
 test('an error of a composition names the value and the reason', (t) => {

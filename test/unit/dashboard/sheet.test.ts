@@ -141,6 +141,10 @@ test('each kind of cell is checked in the browser', (t) => {
   t.is(of('number', '9', { maximum: 8 }), 'Must be at most 8.');
   t.is(of('toggle', cellValue('toggle', ' TRUE ')), null);
   t.is(of('toggle', 'yes'), 'Must be true or false.');
+  t.is(of('date', cellValue('date', ' 2026-11-30 ')), null);
+  t.is(of('date', '2026-11-30T12:00Z'), null);
+  for (const date of ['30.11.2026', '2026-13-01', '2026'])
+    t.is(of('date', date), 'Must be a date like 2026-11-30.', date);
   t.is(of('text', '👩‍🚀', { max_length: 3 }), null);
   t.is(of('text', 'abcd', { max_length: 3 }), 'Must have at most 3 characters.');
   t.is(of('text', 'c', { options: ['a', 'b'] }), 'Must be one of: a, b.');
