@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
@@ -163,6 +163,25 @@ test('setup installs servers unless the environment names servers outside the em
   t.is(await needed(elsewhere), '');
   t.is(await needed({ ...elsewhere, ...embedded }), 'kafka registry store');
   t.is(await needed({ ...elsewhere, ...embedded, MONGODB_URL: 'mongodb://own' }), 'kafka registry');
+});
+
+test('the stamp of the dashboard does not change when its build writes files', async (t) => {
+  const folder = await project(t);
+  const stamp = async (): Promise<string> => {
+    const script = ['scope=servers', ...SOURCES, `printf '%s' "$dashboard_stamp"`].join('\n');
+    return (await execa('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env: { root: folder } })).stdout;
+  };
+  const before = await stamp();
+  const ignored = (await readFile(join(ROOT, '.gitignore'), 'utf8')).split('\n');
+  const generated = ignored.filter((path) => path.startsWith('dashboard/') && !path.endsWith('/'));
+  t.true(generated.length > 0);
+  for (const path of generated) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), '{}');
+  }
+  t.is(await stamp(), before);
+  await writeFile(join(folder, 'dashboard', 'page.ts'), '');
+  t.not(await stamp(), before);
 });
 
 test('everything that pip, Maven and npm fetch is pinned by a hash', async (t) => {
