@@ -11,7 +11,7 @@ const restMs = (waited_ms: number, answered_in_ms: number): number =>
 export const pollUntil = async <A>(
   what: string,
   ask: () => Promise<A | null | false>,
-  bound_ms = 90_000,
+  bound_ms = 180_000,
 ): Promise<A> => {
   const began = Date.now();
   for (let last: unknown = null; ; ) {
