@@ -22,9 +22,9 @@ const NEVER = new AbortController().signal;
 
 /** On a busy machine, nothing was written. Renderctl advises to try again. */
 const isTooBusy = ({ exit_code, stderr }: Call): boolean =>
-  exit_code !== 0 && stderr.includes('Kafka did not accept the record in time');
+  exit_code !== 0 && /Kafka (did not accept the record in time|does not answer(?! at ))/.test(stderr);
 
-const TRIES = 3;
+const TRIES = 6;
 
 /** Finds no stack and no log-in. */
 const ALONE = { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', RENDERCTL_CONFIG_DIR: '/nonexistent' };

@@ -21,8 +21,8 @@ export const sendOnce = async (url: string, { method = 'GET', body, headers = {}
 };
 
 /**
- * Retries while the answer is 503 or the connection breaks, because a busy service can refuse a request. Fails after two
- * minutes.
+ * Retries while the answer is 503 or 408 or the connection breaks, because a busy service can refuse a request. Fails
+ * after two minutes.
  *
  * @param mayRepeat false for a request that could take effect twice; null means that no answer arrived
  */
@@ -36,9 +36,10 @@ export const untilServed = async <A extends { readonly status: number; readonly 
     async () => {
       const now = await ask().then(E.right, E.left);
       const answer = E.isRight(now) ? now.right : null;
-      // `fetch` rejects with a TypeError. A violation of the document must not disappear in a retry.
-      const is_over = E.isRight(now) ? now.right.status !== 503 : !(now.left instanceof TypeError);
-      if (is_over || !mayRepeat(answer)) return now;
+      // After 408 nothing was changed, because the request was not read in time. `fetch` rejects with a TypeError. Other
+      // errors are violations of the document, which a retry must not hide.
+      const is_over = E.isRight(now) ? ![408, 503].includes(now.right.status) : !(now.left instanceof TypeError);
+      if (is_over || !(answer?.status === 408 || mayRepeat(answer))) return now;
       last = JSON.stringify(answer?.body ?? 'no answer');
       return null;
     },
