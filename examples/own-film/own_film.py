@@ -2,12 +2,13 @@
 import os, sys, time
 import requests
 
+if len(sys.argv) != 3: sys.exit(__doc__)
 picture, headline = sys.argv[1:]
 api = requests.Session()
 api.headers["Authorization"] = f"Bearer {os.environ['API_KEY']}"
 
 def call(method, path, **body):
-    answer = api.request(method, os.environ["BASE_URL"] + path, json=body or None)
+    answer = api.request(method, os.environ["BASE_URL"].rstrip("/") + path, json=body or None)
     if not answer.ok: sys.exit(answer.text)
     return answer.json()
 

@@ -27,7 +27,7 @@ test.serial('the example program renders a film from its own picture, with a key
   await writeFile(join(folder, 'forest.png'), picture);
   const python = requireTool(join(toolFolder('reader'), 'bin', 'python'));
   const program = join(ROOT, 'examples', 'own-film', 'own_film.py');
-  const env = { BASE_URL: stack.base_url, API_KEY: key };
+  const env = { BASE_URL: `${stack.base_url}/`, API_KEY: key };
   const { stdout } = await execa(python, [program, 'forest.png', 'In the forest'], {
     cwd: folder,
     env,
