@@ -51,7 +51,7 @@ const accountOf = (name: string, count: number, keys: readonly CatalogueEvent[])
   { type: 'AccountCreated', ...head(), account_id: `acc_${name}`, name: `Studio ${name}`, unlimited_credits: true },
   { type: 'AccountOwnerAdded', ...head(), account_id: `acc_${name}`, user_id: 'olga' },
   ...['one', 'two'].flatMap((team): readonly CatalogueEvent[] => {
-    const team_id = `${name}_${team}`;
+    const team_id = `team_${name}_${team}`;
     return [
       { type: 'TeamCreated', ...head(), team_id, account_id: `acc_${name}`, name: team_id },
       { type: 'MemberAdded', ...head(), team_id, user_id: 'ana', role: 'admin' },
@@ -99,7 +99,7 @@ const viewOf = ({ clients }: Common) => catalogueReadModel(clients.store.db);
 const fillAccounts = async (t: Test): Promise<Keys> => {
   const { clients } = t.context;
   const [ours, personal, theirs] = [newKey(), newKey(), newKey()];
-  const of_a = { account_id: 'acc_a', team_ids: ['a_one', 'a_two'] };
+  const of_a = { account_id: 'acc_a', team_ids: ['team_a_one', 'team_a_two'] };
   await tell(t.context, [
     ...['olga', 'ana'].map((user_id): CatalogueEvent => ({ type: 'UserRegistered', ...head(), user_id, email: null })),
     ...accountOf('a', PROJECTS, [
@@ -107,20 +107,20 @@ const fillAccounts = async (t: Test): Promise<Keys> => {
       // Issued before rules 1.
       issued('key_ana', personal, { ...of_a, user_id: 'ana' }),
     ]),
-    ...accountOf('b', 1, [issued('key_b', theirs, { account_id: 'acc_b', team_ids: ['b_one'], rules: 1 })]),
+    ...accountOf('b', 1, [issued('key_b', theirs, { account_id: 'acc_b', team_ids: ['team_b_one'], rules: 1 })]),
   ]);
   const request = (project_id: string, team_id: string, account_id: string) => ({
     ...{ ...requested({ request: null }), project_id, team_id, account_id },
   });
-  await tellRender(t.context, 'rend_a_over', [request('proj_a_one_0', 'a_one', 'acc_a'), RENDER_ENDED]);
-  await tellRender(t.context, 'rend_a_runs', [request('proj_a_two_0', 'a_two', 'acc_a')]);
-  await tellRender(t.context, 'rend_b_over', [request('proj_b_one_0', 'b_one', 'acc_b'), RENDER_ENDED]);
+  await tellRender(t.context, 'rend_a_over', [request('proj_team_a_one_0', 'team_a_one', 'acc_a'), RENDER_ENDED]);
+  await tellRender(t.context, 'rend_a_runs', [request('proj_team_a_two_0', 'team_a_two', 'acc_a')]);
+  await tellRender(t.context, 'rend_b_over', [request('proj_team_b_one_0', 'team_b_one', 'acc_b'), RENDER_ENDED]);
   for (const path of [PART, OTHER_PART]) await clients.blobs.writeText(path, 'a part');
   const view = viewOf(t.context);
   await pollUntil('all is folded', () => view.find('invitation', 'inv_b'));
   const rendersOf = openProjectRenders(clients.store.db);
-  await pollUntil('renders are folded', async () => (await rendersOf('proj_b_one_0', null, 1)).length === 1);
-  await pollUntil('renders are folded', async () => (await rendersOf('proj_a_two_0', null, 1)).length === 1);
+  await pollUntil('renders are folded', async () => (await rendersOf('proj_team_b_one_0', null, 1)).length === 1);
+  await pollUntil('renders are folded', async () => (await rendersOf('proj_team_a_two_0', null, 1)).length === 1);
   return { ours, personal, theirs };
 };
 
@@ -179,10 +179,10 @@ const eraseDespiteKill = async (t: Test): Promise<ComponentProcess> => {
   const erase = caller(stack.env, undefined, collect);
   const erasing = erase('erase', 'account', 'acc_a', '--confirm', 'acc_a', '--json');
   await pollUntil('one render has not ended', async () => (await projects()) === 0, 90_000);
-  await pollUntil('one is erased', async () => (await rendersOf('proj_a_one_0', null, 1)).length === 0, 60_000);
+  await pollUntil('one is erased', async () => (await rendersOf('proj_team_a_one_0', null, 1)).length === 0, 60_000);
   await pollUntil(
     'the remaining render is reported',
-    async () => progress.includes('renders of proj_a_two_0 that are not erased yet: 1'),
+    async () => progress.includes('renders of proj_team_a_two_0 that are not erased yet: 1'),
     60_000,
   );
   t.true(await clients.blobs.exists(PART));
@@ -199,7 +199,7 @@ const checkErasedAccount = async (t: Test): Promise<void> => {
   const view = viewOf(t.context);
   const rendersOf = openProjectRenders(clients.store.db);
   t.false(await clients.blobs.exists(PART));
-  t.deepEqual(await rendersOf('proj_a_two_0', null, 1), []);
+  t.deepEqual(await rendersOf('proj_team_a_two_0', null, 1), []);
   t.like(await view.find('account_usage', 'acc_a'), { owners: 0, members: 0, endpoints: 0, lasting_keys: 0 });
   for (const id of ['key_a', 'key_ana']) t.not((await view.find('api_key', id))?.revoked_at, null, id);
   t.not((await view.find('invitation', 'inv_a'))?.revoked_at, null);
@@ -216,7 +216,7 @@ const checkOtherAccount = async (t: Test, before: string, { theirs }: Keys): Pro
   const rendersOf = openProjectRenders(clients.store.db);
   t.is(await standingOf(t.context, 'acc_b'), before);
   t.true(await clients.blobs.exists(OTHER_PART));
-  t.is((await rendersOf('proj_b_one_0', null, 1)).length, 1);
+  t.is((await rendersOf('proj_team_b_one_0', null, 1)).length, 1);
   t.is(await statusOf(t.context, theirs), 200);
   const { stdout: users } = await caller(stack.env)('user', 'list');
   t.regex(users, /\bana\b/, 'users stay');
