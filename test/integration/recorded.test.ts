@@ -50,9 +50,11 @@ const asBefore = (line: unknown): unknown =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A render of `/v1` has its `failure` since 0.10, and an error its `code` and `param`. */
+/** Since 0.10, a render of `/v1` has its `failure`, an error its `code` and `param`, and a user of renderctl a `name`. */
 const withoutAdded = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   if (typeof value.error === 'string' && isErrorCode(value.code)) return { error: value.error };
+  const { name, ...nameless } = value;
+  if (String(value.id).startsWith('user_') && name === null) return nameless;
   const { failure, ...render } = value;
   return String(value.id).startsWith('rend_') && isObject(value.project) && failure !== undefined ? render : value;
 };
