@@ -1,5 +1,5 @@
 import { api, unwrapAnswer } from '../api/client.ts';
-import { useAccount, useTeam } from '../session/me.ts';
+import { useAccount, useMe, useTeam } from '../session/me.ts';
 import { Page } from '../shown/page.tsx';
 import { AuditList } from './audit-list.tsx';
 import { useElementNames } from './element-names.ts';
@@ -13,7 +13,7 @@ export const TeamAuditPage = ({ team_id }: { readonly team_id: string }) => {
     >
       <AuditList
         of={team_id}
-        names={useElementNames(team_id)}
+        names={useElementNames([team_id])}
         read={(query) =>
           unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/audit', { params: { path: { team_id }, query } }))
         }
@@ -24,6 +24,7 @@ export const TeamAuditPage = ({ team_id }: { readonly team_id: string }) => {
 
 export const AccountAuditPage = ({ account_id }: { readonly account_id: string }) => {
   const account = useAccount(account_id);
+  const { teams } = useMe();
   return (
     <Page
       title="Account audit"
@@ -31,7 +32,7 @@ export const AccountAuditPage = ({ account_id }: { readonly account_id: string }
     >
       <AuditList
         of={account_id}
-        names={useElementNames(null)}
+        names={useElementNames(teams.filter((team) => team.account_id === account_id).map(({ id }) => id))}
         read={(query) =>
           unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/audit', { params: { path: { account_id }, query } }))
         }
