@@ -7,7 +7,7 @@ import { awaitApproval, beginDeviceLogIn, type DeviceSignIn, endSession } from '
 import { type Identity, identityText, readIdentity } from '../http/identity.ts';
 import { type LogIn, readLogIn, removeLogIn, writeLogIn } from '../http/log-in-file.ts';
 import { defaultTeam, type LoggedInPerson, personText, readMe } from '../http/me.ts';
-import { COMMAND_RETRY_OPTIONS, createRequestRetrier, withRetries } from '../http/retry.ts';
+import { commandRetrier, withRetries } from '../http/retry.ts';
 import { sessionClient } from '../http/service-connection.ts';
 import { timeText } from '../table.ts';
 import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
@@ -53,7 +53,7 @@ const byKey = async (
     return E.left({ tag: 'usage', message: `${message}; paste it at the prompt, or pipe it to standard input` });
   }
   const client = createApiClient({ base_url: url, api_key: key, key_from: 'log_in' }, stop);
-  const identity = await readIdentity(withRetries(client, createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop })));
+  const identity = await readIdentity(withRetries(client, commandRetrier(stop)));
   if (E.isLeft(identity)) return identity;
   const written = await stored(context, { ...former, url, api_key: key });
   return E.map((file: Stored) => ({ ...identity.right, ...file }))(written);
@@ -98,7 +98,7 @@ const byBrowser = async (
 ): Promise<E.Either<CliFault, PersonAnswer>> => {
   const { stderr } = context;
   const anonymous = createApiClient({ base_url: url, api_key: null, key_from: 'session' }, stop);
-  const client = withRetries(anonymous, createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop }));
+  const client = withRetries(anonymous, commandRetrier(stop));
   const begun = await beginDeviceLogIn(client);
   if (E.isLeft(begun)) return begun;
   stderr.write(instructions(begun.right));

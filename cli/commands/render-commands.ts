@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
-import { COMMAND_RETRY_OPTIONS, createRequestRetrier } from '../http/retry.ts';
+import { commandRetrier } from '../http/retry.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { type DetailedRender, withDetails } from '../render/detailed-render.ts';
 import { FOLLOW_DEFAULTS, followRender } from '../render/follow.ts';
@@ -70,7 +70,7 @@ const created = async (context: CommandContext, options: CreateOptions): Pending
   const writable = output === undefined ? E.right(null) : await checkOutput(output, options.force === true);
   if (E.isLeft(writable)) return writable;
   return context.connection.api(async (api) => {
-    const retried = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop: context.stop });
+    const retried = commandRetrier(context.stop);
     // One key for all tries, so that they create one render.
     const key = randomUUID();
     const render = await retried(() => api.create(order.right, key));
@@ -121,7 +121,7 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     .action((options: CreateOptions) => runCommand(context, options.json, created(context, options)));
 
   const shown = async (api: RenderApi, id: string): PendingOutput => {
-    const retried = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop: context.stop });
+    const retried = commandRetrier(context.stop);
     const render = await retried(() => api.get(id));
     return E.isLeft(render) ? render : renderOutput(context, E.right(await withDetails(api, render.right)));
   };

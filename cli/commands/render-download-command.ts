@@ -7,7 +7,7 @@ import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { CliFault } from '../fault.ts';
 import { folderFault } from '../folder-fault.ts';
 import type { ApiResult } from '../http/api-client.ts';
-import { COMMAND_RETRY_OPTIONS, createRequestRetrier } from '../http/retry.ts';
+import { commandRetrier } from '../http/retry.ts';
 import { bytesText, transferProgress } from '../http/transfer-progress.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { withDetails } from '../render/detailed-render.ts';
@@ -83,7 +83,7 @@ export const downloadRender = async (
   options: DownloadOptions,
 ): PendingOutput => {
   const { output, variant, force = false } = options;
-  const retried = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop: context.stop });
+  const retried = commandRetrier(context.stop);
   const link = await retried(() => linkTo(api, id, variant));
   if (E.isLeft(link)) return context.stop.aborted ? E.left({ tag: 'interrupted' }) : link;
   const name = ownName(id, variant, link.right);

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { STATUSES } from '../../domain/render/render.ts';
 import type { CliFault } from '../fault.ts';
 import type { ApiResult } from '../http/api-client.ts';
-import { COMMAND_RETRY_OPTIONS, createRequestRetrier } from '../http/retry.ts';
+import { commandRetrier } from '../http/retry.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { type DetailedRender, MAX_DETAILED, withDetailsOfAll } from '../render/detailed-render.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
@@ -55,7 +55,7 @@ const listText = ({ data, has_more }: Listed<DetailedRender>): string =>
   has_more === true ? `${rendersText(data)}\n\nThere are more renders. Use --all to list them.` : rendersText(data);
 
 const listed = async ({ stop }: CommandContext, api: RenderApi, query: RenderQuery, all: boolean): PendingOutput => {
-  const retried = createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop });
+  const retried = commandRetrier(stop);
   const list: RenderApi['list'] = (page) => retried(() => api.list(page));
   const found: E.Either<CliFault, Listed<RenderAnswer>> = all ? await allPages(list, query) : await list(query);
   if (E.isLeft(found)) return found;

@@ -22,7 +22,7 @@ export type RequestRetryOptions = {
 export const BATCH_RETRY_OPTIONS = { first_pause_ms: 500, longest_pause_ms: 60_000, timeout_ms: 120_000 } as const;
 
 /** For commands that a person waits for. */
-export const COMMAND_RETRY_OPTIONS = {
+const COMMAND_RETRY_OPTIONS = {
   ...{ first_pause_ms: 500, longest_pause_ms: 20_000, timeout_ms: 60_000 },
   ...{ never_answered_timeout_ms: 1_000, longest_retry_after_ms: 60_000 },
 } as const;
@@ -86,3 +86,7 @@ export const withRetries = (client: ApiClient, retrier: RequestRetrier): ApiClie
   send: (codec, request) => retrier(() => client.send(codec, request)),
   sendForBytes: (request) => retrier(() => client.sendForBytes(request)),
 });
+
+/** For the requests of a command that a person waits for. */
+export const commandRetrier = (stop: AbortSignal): RequestRetrier =>
+  createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop });

@@ -9,7 +9,7 @@ import { type ApiClient, createApiClient, type ServiceAddress } from './api-clie
 import { chooseService, type ServiceChoice, type SessionAddress } from './choose-service.ts';
 import { logInPath, readLogIn } from './log-in-file.ts';
 import { projectClient } from './project-client.ts';
-import { COMMAND_RETRY_OPTIONS, createRequestRetrier, withRetries } from './retry.ts';
+import { commandRetrier, withRetries } from './retry.ts';
 import type { SessionService } from './session-service.ts';
 
 type Using<S> = <A>(
@@ -48,7 +48,7 @@ const clientAt = (address: ServiceAddress | PersonAddress, stop: AbortSignal): A
 
 /** Retries requests while the service is busy or unavailable. */
 const retryingClientAt = (address: ServiceAddress | PersonAddress, stop: AbortSignal): ApiClient =>
-  withRetries(clientAt(address, stop), createRequestRetrier({ ...COMMAND_RETRY_OPTIONS, stop }));
+  withRetries(clientAt(address, stop), commandRetrier(stop));
 
 export const sessionClient: (address: PersonAddress, stop: AbortSignal) => ApiClient = retryingClientAt;
 

@@ -16,5 +16,5 @@ export const ROUNDED_TIMES_SINCE = 6;
 /** From this version on, SVGs can use all fonts of the project, also fonts that no text layer names. */
 export const SVG_FONTS_SINCE = 6;
 
-/** From this version on, `{{key}}` in a text stands for the value of a field. */
+/** From this version on, a text shows the value of a field where it has the field's `{{key}}`. */
 export const INTERPOLATES_SINCE = 7;

@@ -18,6 +18,10 @@ const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 export const isNumberText = (value: string): boolean =>
   value.length <= LIMITS.text && NUMBER.test(value) && Number.isFinite(Number(value));
 
+/** The value that a render gives to a field; undefined without one, also for `constructor`. */
+export const givenValue = (values: { readonly [key: string]: string }, key: string): string | undefined =>
+  Object.hasOwn(values, key) ? values[key] : undefined;
+
 export const NO_DATE = 'must be a date like 2026-11-30';
 
 type Parsed = E.Either<string, string | number | boolean>;

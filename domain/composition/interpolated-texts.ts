@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { countCodePoints, normalizeNewlines, textFault } from '../shape/text-rules.ts';
 import { ENGINE_VERSION, INTERPOLATES_SINCE } from './engine-version.ts';
+import { givenValue } from './field-values.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
@@ -114,8 +115,7 @@ export const interpolateTexts = (
   const findField: FindField = (key) => {
     const field = fields.get(key);
     if (field === undefined) return null;
-    const is_given = own.has(key) && !refused.has(key) && Object.hasOwn(values, key);
-    return { field, given: is_given ? values[key] : undefined };
+    return { field, given: own.has(key) && !refused.has(key) ? givenValue(values, key) : undefined };
   };
   const shown: ShownValue[] = [];
   const faults: TextFault[] = [];

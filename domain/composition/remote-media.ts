@@ -1,5 +1,6 @@
 import { httpsUrlFault } from '../https-url.ts';
 import type { AssetKind } from './assets.ts';
+import { givenValue } from './field-values.ts';
 import type { FinalAsset } from './final-asset.ts';
 import type { ProjectDocument } from './project-shape.ts';
 import type { FieldKind } from './templates.ts';
@@ -64,7 +65,7 @@ export const remoteMediaOf = (
 ): readonly RemoteMedia[] => {
   const fields = document.templates.find(({ id }) => id === template_id)?.fields ?? [];
   return fields.flatMap(({ key, kind }) => {
-    const url = Object.hasOwn(values, key) ? values[key] : undefined;
+    const url = givenValue(values, key);
     return url !== undefined && isMedia(kind) && isRemote(kind, url, document.assets)
       ? [{ field: key, url, kind }]
       : [];

@@ -1,7 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { normalizeNewlines } from '../shape/text-rules.ts';
 import type { Fault } from './fault.ts';
-import { applyCompositionValue, applyFieldValue, fieldLimitFault, parseFieldValue } from './field-values.ts';
+import {
+  applyCompositionValue,
+  applyFieldValue,
+  fieldLimitFault,
+  givenValue,
+  parseFieldValue,
+} from './field-values.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, MISSING_GLYPH, missingGlyphMessage } from './glyphs.ts';
 import { interpolateTexts, type ShownValue } from './interpolated-texts.ts';
@@ -66,7 +72,7 @@ const glyphFaults = (
   });
   const in_layers = fields.flatMap((field): readonly ValueFault[] => {
     const { key } = field;
-    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    const value = givenValue(values, key);
     if (value === undefined) return [];
     const text = normalizeNewlines(value);
     const families = targetsOf(field).flatMap(({ layer: layer_id, property }) => {
@@ -99,7 +105,7 @@ const driveRemote = (
 /** Checks the limits of the fields themselves. The defaults are checked when the project is stored. */
 const limitFaults = ({ fields }: Template, values: Values): readonly ValueFault[] =>
   fields.flatMap((field): readonly ValueFault[] => {
-    const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
+    const value = givenValue(values, field.key);
     const message = value === undefined ? null : fieldLimitFault(field, value);
     return message === null ? [] : [{ field: `values.${field.key}`, message }];
   });
@@ -107,7 +113,7 @@ const limitFaults = ({ fields }: Template, values: Values): readonly ValueFault[
 /** The kinds of values that no layer checks, because only texts show them. */
 const kindFaults = ({ fields }: Template, values: Values): readonly ValueFault[] =>
   fields.flatMap((field) => {
-    const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
+    const value = givenValue(values, field.key);
     if (value === undefined || targetsOf(field).length > 0) return [];
     const parsed = parseFieldValue(field.kind, value, []);
     return E.isRight(parsed) ? [] : [{ field: `values.${field.key}`, message: parsed.left }];
@@ -136,7 +142,7 @@ const driveComposition = (
   faults: ValueFault[],
 ): Composition =>
   drivenOf(template, undefined).reduce((driven: Composition, field) => {
-    const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
+    const value = givenValue(values, field.key);
     const next = applyCompositionValue(driven, field, value ?? field.default_value);
     if (E.isRight(next)) return next.right;
     for (const { message } of next.left) faults.push({ field: `values.${field.key}`, message });
@@ -160,7 +166,7 @@ export const applyValues = (
   const applied = composition.layers.map((layer) =>
     drivenOf(template, layer.id).reduce((driven: Layer, field) => {
       if (faults.length >= MAX_FAULTS) return driven;
-      const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
+      const value = givenValue(values, field.key);
       if (isNoFont(field, value, document.assets))
         faults.push({ field: `values.${field.key}`, message: unknownFontMessage(document.assets) });
       const next =
