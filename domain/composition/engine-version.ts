@@ -2,10 +2,16 @@
 export const ENGINE_VERSION = 7;
 
 /**
- * The version of the drawing rules in final compositions. It grows only if the engine draws the same composition in
- * another way, because an older worker leaves a newer composition to others. Texts of version 7 are resolved before.
+ * The newest version of final compositions. An older worker leaves a newer composition to others. Texts of version 7 are
+ * resolved before.
  */
-export const DRAWING_VERSION = 6;
+export const DRAWING_VERSION = 7;
+
+/** The version of final compositions that use nothing newer. */
+export const OLDEST_NEEDED_VERSION = 6;
+
+/** Part of the key of each cached part. It grows only if the engine draws the same composition in another way. */
+export const PIXELS_VERSION = 6;
 
 /** The version of documents without `engine`, which are older than this member. */
 export const DEFAULT_ENGINE_VERSION = 5;

@@ -4,6 +4,7 @@ import type * as t from 'io-ts';
 import { listOf, number, orNull, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { limitFaults, peakInputFaults } from './bounds.ts';
+import { drawingVersionOf } from './drawing-version.ts';
 import { DRAWING_VERSION, ROUNDED_TIMES_SINCE, SVG_FONTS_SINCE } from './engine-version.ts';
 import { type Fault, faultsOf, faultText } from './fault.ts';
 import { fieldCausingFault } from './field-values.ts';
@@ -167,7 +168,7 @@ export const composeFinal = (
   const { id, width, height, fps, duration, background } = composition;
   const frames = framesOf(duration, fps);
   return E.right({
-    engine: DRAWING_VERSION,
+    engine: drawingVersionOf(layers),
     composition: {
       ...{ id, width, height, fps, duration, background },
       layers: roundsTimes(document) ? layers.map((layer) => withRoundedTimes(layer, fps)) : layers,

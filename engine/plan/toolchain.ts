@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
-import { DRAWING_VERSION } from '../../domain/composition/engine-version.ts';
+import { PIXELS_VERSION } from '../../domain/composition/engine-version.ts';
 import { CRF, type VideoCodec } from '../../domain/composition/video-codecs.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { cacheKeyOf } from '../cache/key-of.ts';
@@ -69,7 +69,7 @@ export const toolchainOf = async (
     hashes.push(answer.right);
   }
   const [ffmpeg, ...builds] = hashes;
-  const rules = { engine: DRAWING_VERSION, graph: GRAPH_VERSION };
+  const rules = { engine: PIXELS_VERSION, graph: GRAPH_VERSION };
   return E.right({
     drawing: cacheKeyOf({ ...rules, ffmpeg, libraries: { ...sharp.versions, icu: process.versions.icu } }),
     encoders: Object.fromEntries(codecs.map((codec, index) => [codec, builds[index] ?? ''])),

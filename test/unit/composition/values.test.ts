@@ -177,6 +177,10 @@ test('a final composition decodes to itself', (t) => {
   t.true(E.isLeft(decodeFinalComposition({ ...final, engine: DRAWING_VERSION + 1 })), 'from a newer engine');
 });
 
+test('a composition that uses nothing newer has the version of former engines', (t) => {
+  t.is(composed({}).engine, 6);
+});
+
 test('an error of a composition names the value and the reason', (t) => {
   t.like(composeFinal(document, 'tpl_gone', {}), { left: { code: 'unknown_template' } });
   t.deepEqual(

@@ -1,0 +1,14 @@
+import { DRAWING_VERSION, OLDEST_NEEDED_VERSION } from './engine-version.ts';
+import type { Layer } from './layers.ts';
+
+/** Members of layers that older engines do not know. All of them are optional, so a layer that lacks them is as before. */
+const MEMBERS_SINCE_7: ReadonlySet<string> = new Set<string>();
+
+const isNewer = (layer: Layer): boolean => Object.keys(layer).some((member) => MEMBERS_SINCE_7.has(member));
+
+/**
+ * The lowest version of the drawing rules that draws these layers. So older workers can draw each composition that uses
+ * nothing newer, and its cached parts stay valid.
+ */
+export const drawingVersionOf = (layers: readonly Layer[]): number =>
+  layers.some(isNewer) ? DRAWING_VERSION : OLDEST_NEEDED_VERSION;
