@@ -78,7 +78,7 @@ const codecOf = ({ type }: Layer, member: string): t.Mixed | undefined => {
 };
 
 /** Colours and numbers can be written in several ways. */
-const isChoice = (kind: FieldKind, choice: string, value: string): boolean => {
+export const equalsValue = (kind: FieldKind, choice: string, value: string): boolean => {
   if (kind === 'color') return choice.toLowerCase() === value.toLowerCase();
   return kind === 'number' ? Number(choice) === Number(value) : choice === normalizeNewlines(value);
 };
@@ -88,7 +88,7 @@ export const fieldLimitFault = (
   { kind, min, max, max_length, choices }: Pick<TemplateField, 'kind' | 'min' | 'max' | 'max_length' | 'choices'>,
   value: string,
 ): string | null => {
-  if (choices !== undefined && !choices.some((choice) => isChoice(kind, choice, value)))
+  if (choices !== undefined && !choices.some((choice) => equalsValue(kind, choice, value)))
     return `must be one of ${choices.map((choice) => `"${choice}"`).join(', ')}`;
   if (kind === 'number') {
     if (min !== undefined && Number(value) < min) return `must be >= ${min}`;

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { countCodePoints, normalizeNewlines, textFault } from '../shape/text-rules.ts';
 import { ENGINE_VERSION, INTERPOLATES_SINCE } from './engine-version.ts';
-import { givenValue } from './field-values.ts';
+import { type FindField, fieldFinder } from './find-field.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
-import { type FieldKind, type Template, type TemplateField, targetsOf } from './templates.ts';
+import { type FieldKind, type Template, targetsOf } from './templates.ts';
 import { formatOf } from './text-filters.ts';
 import { hasBraces, type Placeholder, parseText, type TextPiece } from './text-pieces.ts';
 
@@ -25,19 +25,6 @@ export type TextFault = { readonly layer: number; readonly key: string | null; r
 
 /** A given value, as it is drawn in a text. */
 export type ShownValue = { readonly key: string; readonly layer: Layer; readonly text: string };
-
-type FindField = (key: string) => { readonly field: TemplateField; readonly given: string | undefined } | null;
-
-/** Fields of the render's template come first, then those of other templates of the composition, for their defaults. */
-const fieldsByKey = (
-  { templates }: ProjectDocument,
-  composition_id: string,
-  template: Template | null,
-): ReadonlyMap<string, TemplateField> => {
-  const others = templates.filter(({ target_composition_id }) => target_composition_id === composition_id);
-  const fields = [...(template === null ? [] : [template]), ...others].flatMap((one) => one.fields);
-  return new Map(fields.toReversed().map((field) => [field.key, field] as const));
-};
 
 type ResolvedText = {
   readonly text: string;
@@ -105,18 +92,12 @@ export const interpolateTexts = (
   refused: ReadonlySet<string> = new Set(),
 ): Interpolated => {
   if (!interpolatesTexts(document)) return { layers, shown: [], faults: [] };
-  const fields = fieldsByKey(document, composition_id, template);
-  const own = new Set((template?.fields ?? []).map(({ key }) => key));
   const driven = new Set(
     (template?.fields ?? []).flatMap((field) =>
       targetsOf(field).flatMap(({ layer, property }) => (property === 'text' ? [layer] : [])),
     ),
   );
-  const findField: FindField = (key) => {
-    const field = fields.get(key);
-    if (field === undefined) return null;
-    return { field, given: own.has(key) && !refused.has(key) ? givenValue(values, key) : undefined };
-  };
+  const findField = fieldFinder(document, composition_id, template, values, refused);
   const shown: ShownValue[] = [];
   const faults: TextFault[] = [];
   const drawn = layers.map((layer, index): Layer => {

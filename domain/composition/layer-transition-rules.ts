@@ -3,12 +3,15 @@ import type { Fault } from './fault.ts';
 import type { Layer } from './layers.ts';
 import type { LenientLayer } from './lenient-decode.ts';
 
-/* The rules for a transition and the two layers that it connects. A hidden layer replaces no other layer. */
+/*
+ * The rules for a transition and the two layers that it connects. A hidden layer replaces no other layer. A layer whose
+ * visibility depends on a value counts as hidden until the value is known.
+ */
 
 /** Tolerates one microsecond, because of sums like 0.1 + 0.2. */
 const isAfter = (one_s: number, other_s: number): boolean => one_s > other_s + 1e-6;
 
-const isHidden = ({ visible }: LenientLayer): boolean => visible === false;
+const isHidden = ({ visible }: LenientLayer): boolean => visible !== undefined && visible !== true;
 
 const isCircular = (layer: LenientLayer, layers: readonly LenientLayer[]): boolean => {
   let before: LenientLayer | undefined = layer;
@@ -71,7 +74,7 @@ export const hiddenTransitionFaults = (layers: readonly LenientLayer[], path: st
   layers.flatMap((layer, index) => {
     const from = layer.transition?.from;
     const before = layers.find(({ id }) => id !== undefined && id === from);
-    return before !== undefined && isHidden(before) && !isHidden(layer)
+    return before?.visible === false && layer.visible !== false
       ? [{ path: `${path}layers[${index}].transition.from`, message: `"${from}" is not visible` }]
       : [];
   });

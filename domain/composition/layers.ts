@@ -8,6 +8,7 @@ import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
 import { Color, LanguageTag, LocalId } from './names.ts';
 import { Transition } from './transitions.ts';
+import { Visible } from './visible.ts';
 
 const seconds = withDefault(number({ min: 0, max: LIMITS.duration_s }), 0);
 const position = withDefault(number({ min: -LIMITS.side, max: LIMITS.side }), 0);
@@ -18,7 +19,7 @@ const opacity = number({ min: 0, max: 1 });
 /** Members of every layer, in seconds of the composition. A null `duration` reaches to the composition's end. */
 const timed = {
   id: LocalId,
-  visible: withDefault(boolean, true),
+  visible: withDefault(Visible, true),
   start: seconds,
   duration: orNull(number({ above: 0, max: LIMITS.duration_s })),
 };

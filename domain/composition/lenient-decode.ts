@@ -7,6 +7,7 @@ import { LIMITS } from './limits.ts';
 import { Composition, type Master, Preview, ProjectFile, Variant } from './project-shape.ts';
 import { FieldTarget, Template, TemplateField } from './templates.ts';
 import { Transition } from './transitions.ts';
+import type { Visible } from './visible.ts';
 
 /*
  * A project file without its invalid members. The import then checks references and bounds between the other members,
@@ -16,7 +17,7 @@ import { Transition } from './transitions.ts';
 export type LenientLayer = {
   readonly id?: string;
   readonly type?: LayerType;
-  readonly visible?: boolean;
+  readonly visible?: Visible;
   readonly start?: number;
   readonly duration?: number | 'media' | null;
   readonly x?: number;

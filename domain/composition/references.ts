@@ -28,6 +28,7 @@ import {
 import { outputFaults } from './output-rules.ts';
 import { TemplateField, targetsOf } from './templates.ts';
 import { familiesByKey } from './text-faults.ts';
+import { keysInVisible, visibleFaults } from './visible-layers.ts';
 
 const duplicates = (path: string, member: string, values: readonly (string | undefined)[]): readonly Fault[] =>
   values.flatMap((value, index) =>
@@ -211,7 +212,8 @@ const fieldFaults = (
 };
 
 /**
- * A field has an effect: it has either `target` or `targets`, or a text shows it.
+ * A field has an effect: it has either `target` or `targets`, or a text shows it, or it decides whether a layer is
+ * visible.
  *
  * @param in_texts the keys in the texts of the composition; null if unknown
  */
@@ -220,8 +222,10 @@ const drivenFaults = (
   at: string,
   project: LenientProject,
   in_texts: FamiliesByKey,
+  in_visible: ReadonlySet<string>,
 ): readonly Fault[] => {
   if (target === undefined && targets === undefined) {
+    if (key !== undefined && in_visible.has(key)) return [];
     const message = 'is required, or targets';
     if (!interpolatesTexts(project)) return [{ path: `${at}.target`, message }];
     if (key === undefined || in_texts === null || in_texts.has(key)) return [];
@@ -270,6 +274,7 @@ const templateFaults = (
   const { target_composition_id: target, fields = [] } = template;
   const composition = project.compositions?.find(({ id }) => id !== undefined && id === target);
   const in_texts = inTexts(composition);
+  const in_visible = keysInVisible(composition ?? {});
   return [
     ...(target !== undefined && project.compositions !== undefined && composition === undefined
       ? [{ path: `${path}.target_composition_id`, message: noComposition(target, project) }]
@@ -281,7 +286,7 @@ const templateFaults = (
     ),
     ...duplicateTargets(fields, path),
     ...fields.flatMap((field, index) => [
-      ...drivenFaults(field, `${path}.fields[${index}]`, project, in_texts),
+      ...drivenFaults(field, `${path}.fields[${index}]`, project, in_texts, in_visible),
       ...fieldLimitFaults(field, `${path}.fields[${index}]`),
     ]),
     ...(composition === undefined
@@ -307,6 +312,7 @@ export const referenceFaults = (project: LenientProject): readonly Fault[] => {
       variants.map(({ name }) => name),
     ),
     ...outputFaults(project, main),
+    ...visibleFaults(project),
     ...(compositions ?? []).flatMap((composition, index) =>
       compositionFaults(composition, `compositions[${index}]`, assets),
     ),

@@ -12,9 +12,15 @@ import { hasBraces, type Placeholder, parseText } from './text-pieces.ts';
 type FieldAt = { readonly field: LenientField; readonly at: string };
 
 /** The fields of all templates of one composition. `is_complete` is false if some have no key or cannot be read. */
-type Fields = { readonly by_key: ReadonlyMap<string, readonly FieldAt[]>; readonly is_complete: boolean };
+export type CompositionFields = {
+  readonly by_key: ReadonlyMap<string, readonly FieldAt[]>;
+  readonly is_complete: boolean;
+};
 
-const fieldsOf = ({ templates }: LenientProject, composition_id: string | undefined): Fields => {
+export const fieldsOfComposition = (
+  { templates }: LenientProject,
+  composition_id: string | undefined,
+): CompositionFields => {
   const by_key = new Map<string, FieldAt[]>();
   let is_complete = templates !== undefined && composition_id !== undefined;
   for (const [t, { target_composition_id, fields }] of (templates ?? []).entries()) {
@@ -67,7 +73,7 @@ const faultsOfText = (
   text: string,
   path: string,
   composition: LenientComposition,
-  { by_key, is_complete }: Fields,
+  { by_key, is_complete }: CompositionFields,
   suggested: number,
 ): { readonly faults: readonly Fault[]; readonly placeholders: number } => {
   const pieces = parseText(text);
@@ -112,7 +118,7 @@ export const textFaults = (project: LenientProject): readonly Fault[] => {
       text !== undefined && hasBraces(text) ? [{ text, path: `compositions[${c}].layers[${l}].text` }] : [],
     );
     if (texts.length === 0) continue;
-    const fields = fieldsOf(project, composition.id);
+    const fields = fieldsOfComposition(project, composition.id);
     for (const { text, path } of texts) {
       const found = faultsOfText(text, path, composition, fields, faults.length);
       placeholders += found.placeholders;
@@ -150,7 +156,7 @@ export const familiesByKey = (
 export const literalPlaceholders = (project: LenientProject): readonly Fault[] => {
   if (interpolatesTexts(project)) return [];
   return (project.compositions ?? []).flatMap(({ id, layers = [] }, c) => {
-    const { by_key } = fieldsOf(project, id);
+    const { by_key } = fieldsOfComposition(project, id);
     return layers.flatMap(({ text }, l) => {
       const pieces = text === undefined || by_key.size === 0 || !hasBraces(text) ? E.right([]) : parseText(text);
       const found = E.isRight(pieces)

@@ -8,6 +8,7 @@ import {
   givenValue,
   parseFieldValue,
 } from './field-values.ts';
+import { fieldFinder } from './find-field.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, MISSING_GLYPH, missingGlyphMessage } from './glyphs.ts';
 import { interpolateTexts, type ShownValue } from './interpolated-texts.ts';
@@ -16,6 +17,7 @@ import { LIMITS } from './limits.ts';
 import type { Composition, ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
 import { type Template, type TemplateField, targetsOf } from './templates.ts';
+import { resolveVisible } from './visible-layers.ts';
 
 export type Values = { readonly [key: string]: string };
 
@@ -191,7 +193,10 @@ export const applyValues = (
         : { field: `values.${key}`, message },
     );
   faults.push(...glyphFaults(applied, shown, template, values, document.assets));
-  if (faults.length === 0) return E.right({ ...driven_composition, layers });
+  if (faults.length === 0) {
+    const findField = fieldFinder(document, composition.id, template, values, refused);
+    return E.right({ ...driven_composition, layers: resolveVisible(layers, findField) });
+  }
   const found = distinct(faults);
   return E.left(faults.length < MAX_FAULTS ? found : [...found.slice(0, MAX_FAULTS), MORE]);
 };
@@ -202,8 +207,9 @@ export const applyDefaults = (
   composition: Composition,
 ): E.Either<readonly Fault[], Composition> => {
   const { layers, faults } = interpolateTexts(document, composition.id, null, {}, composition.layers);
+  const findField = fieldFinder(document, composition.id, null, {}, new Set());
   return faults.length === 0
-    ? E.right({ ...composition, layers })
+    ? E.right({ ...composition, layers: resolveVisible(layers, findField) })
     : E.left(faults.map(({ layer, message }) => ({ path: `layers[${layer}].text`, message })));
 };
 

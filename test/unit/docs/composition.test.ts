@@ -20,6 +20,7 @@ import { Composition, Preview, ProjectFile, Variant } from '../../../domain/comp
 import { TemplateField } from '../../../domain/composition/templates.ts';
 import { Transition } from '../../../domain/composition/transitions.ts';
 import { CRF } from '../../../domain/composition/video-codecs.ts';
+import { VisibleIf } from '../../../domain/composition/visible.ts';
 
 const page = readFileSync(new URL('../../../docs/composition.md', import.meta.url), 'utf8');
 const TYPES = ['video', 'image', 'text', 'shape', 'audio'] as const satisfies readonly LayerType[];
@@ -61,7 +62,7 @@ test('the other tables name exactly their members', (t) => {
   );
   t.deepEqual(documented.toSorted(), known.toSorted());
   const nested = new Set(rowsOf('member', 'value').flatMap(([names]) => names));
-  const members = [PositionKeyframe, ScaleKeyframe, OpacityKeyframe, Transition].flatMap((codec) =>
+  const members = [PositionKeyframe, ScaleKeyframe, OpacityKeyframe, Transition, VisibleIf].flatMap((codec) =>
     Object.keys(codec.members),
   );
   t.deepEqual([...nested].toSorted(), [...new Set(members)].toSorted());
