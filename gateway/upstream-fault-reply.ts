@@ -1,4 +1,4 @@
-import { errorBody } from '../platform/http-server/api-error.ts';
+import { errorBody, UNCACHED } from '../platform/http-server/api-error.ts';
 import type { Reply } from '../platform/http-server/replies.ts';
 import type { UpstreamFault } from './upstream.ts';
 
@@ -14,7 +14,7 @@ export const upstreamFaultReply = (
   path: string | null,
   { sent }: Pick<UpstreamFault, 'sent'>,
 ): Reply => {
-  const headers = { 'Retry-After': '1' };
+  const headers = { ...UNCACHED, 'Retry-After': '1' };
   if (!sent) {
     const body = errorBody('unavailable', 'the service is not reachable at the moment; nothing was changed');
     return { status: 503, headers, body };

@@ -92,7 +92,7 @@ const GENERAL_CODE: { readonly [T in Tag]: CodeWith<(typeof STATUS_OF)[T]> } = {
 
 export const invalidInput = (fault: InputFault): ApiError => ({ tag: 'invalid', ...fault });
 
-export const errorHeadersOf = (error: ApiError): Readonly<Record<string, string>> => {
+const ownHeaders = (error: ApiError): Readonly<Record<string, string>> => {
   switch (error.tag) {
     case 'unauthenticated':
       return { 'WWW-Authenticate': 'Bearer' };
@@ -109,6 +109,14 @@ export const errorHeadersOf = (error: ApiError): Readonly<Record<string, string>
       return {};
   }
 };
+
+/** Caches may store some errors, such as 404, unless the answer forbids it. The next answer may be another. */
+export const UNCACHED = { 'Cache-Control': 'no-store' } as const;
+
+export const errorHeadersOf = (error: ApiError): Readonly<Record<string, string>> => ({
+  ...UNCACHED,
+  ...ownHeaders(error),
+});
 
 const SIGN_IN = '/manage/v1/sign-in';
 

@@ -5,7 +5,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../process/readiness.ts';
 import { addressFault } from './address.ts';
-import { type ApiError, errorBody } from './api-error.ts';
+import { type ApiError, errorBody, UNCACHED } from './api-error.ts';
 import { framingFault } from './framing.ts';
 import { closeAfterResponse, isClosing } from './last-answer.ts';
 import { type ObserveRequest, observeRequests } from './observation.ts';
@@ -84,6 +84,7 @@ const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
   const body = JSON.stringify(errorBody('expectation_failed', 'the only supported expectation is 100-continue'));
   logger.info({ request_id, status: 417 }, 'request');
   response.writeHead(417, {
+    ...UNCACHED,
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': request_id,

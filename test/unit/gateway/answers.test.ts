@@ -110,6 +110,7 @@ test("an answer's request id is in the logs of gateway and component", async (t)
     const answer = await raw(url, request);
     const name = request.slice(0, 40);
     t.regex(answer, new RegExp(`^HTTP/1\\.1 ${status} `), name);
+    if (status >= 400) t.regex(answer, /^Cache-Control: no-store\r$/im, `${name} is not cached`);
     const ids = idsIn(answer);
     t.is(ids.length, 1, name);
     t.true(
@@ -184,7 +185,7 @@ test('a page can call through the gateway, with preflight, and reads errors', as
   }
 });
 
-test('an invalid answer of an API becomes a 502', async (t) => {
+test('an invalid answer of an API becomes a 502, which no cache keeps', async (t) => {
   for (const said of ['what?\r\n\r\n', 'HTTP/1.1 200 OK\r\nBad Header\r\n\r\n', '']) {
     const broken = await thatSays(t, said);
     const { url } = await gatewayBefore(t, broken, broken);
@@ -194,7 +195,9 @@ test('an invalid answer of an API becomes a 502', async (t) => {
       /^HTTP\/1\.1 502 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*\r\n\r\n\{"error":"[^"]*try again","code":"no_answer"\}$/,
     );
     t.is(idsIn(read).length, 1);
-    t.regex(await raw(url, plain('POST /v1/renders')), /^HTTP\/1\.1 502 [\s\S]*outcome is unknown/);
+    const posted = await raw(url, plain('POST /v1/renders'));
+    t.regex(posted, /^HTTP\/1\.1 502 [\s\S]*outcome is unknown/);
+    for (const answer of [read, posted]) t.regex(answer, /^Cache-Control: no-store\r$/m);
   }
 });
 

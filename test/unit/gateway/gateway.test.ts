@@ -88,6 +88,7 @@ test.serial('an unavailable API gives 503 before sending and 502 after it', asyn
   const away = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' });
   t.is(away.status, 503);
   t.is(away.headers.get('retry-after'), '1');
+  t.is(away.headers.get('cache-control'), 'no-store');
   t.regex(String((await readBody(away)).error), /nothing was changed/);
 
   const api = await echo('commands', gateway.commands);
