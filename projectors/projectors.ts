@@ -2,13 +2,14 @@ import type { Registry } from 'prom-client';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
-import { createIndexes } from '../platform/read-store/create-indexes.ts';
+import { createIndexes, dropIndexes } from '../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import { STOPPED_PARTITIONS_INDEXES } from '../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import { hasSlowLists } from '../read-models/embedded/generation-form.ts';
 import { CREDIT_LEASE_INDEXES } from '../read-models/limits/credit-leases.ts';
 import { RATE_BUCKET_INDEXES } from '../read-models/limits/rate-buckets.ts';
+import { OBSOLETE_INDEXES } from '../read-models/obsolete-indexes.ts';
 import { quarantineCollection } from '../read-models/quarantine.ts';
 import { IGNORED_SEAL_INDEXES } from '../read-models/renders/ignored-seals.ts';
 import { liveProgress } from '../read-models/renders/live-progress.ts';
@@ -82,6 +83,7 @@ export const startProjectors = async ({
         ...STORED_FILE_INDEXES,
       ]),
     );
+    await dropIndexes(db, OBSOLETE_INDEXES);
     const specs = [renderReadModel(deps), catalogueReadModel(deps)];
     return await Promise.all(
       specs.map(async (spec) => {

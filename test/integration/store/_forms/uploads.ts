@@ -1,5 +1,6 @@
 import type { Upload } from '../../../../domain/uploads/upload.ts';
-import { createIndexes } from '../../../../platform/read-store/create-indexes.ts';
+import { createIndexes, dropIndexes } from '../../../../platform/read-store/create-indexes.ts';
+import { OBSOLETE_INDEXES } from '../../../../read-models/obsolete-indexes.ts';
 import { openUploads, UPLOAD_INDEXES } from '../../../../read-models/uploads/uploads.ts';
 import type { Form } from './form.ts';
 
@@ -20,6 +21,22 @@ const upload = (account_id: string, n: number, change: Partial<Upload> = {}): Up
 const RESULT = { path: 'p', sha256: 'hash', size_bytes: 10, media: MEDIA, thumbnail: null, font_covers: null };
 
 export const UPLOADS: readonly Form[] = [
+  {
+    name: 'the index of waiting uploads of an earlier version is dropped, and others stay',
+    used_by: ['platform/read-store/create-indexes.ts'],
+    operation: async ({ store }) => {
+      await createIndexes(store.db, UPLOAD_INDEXES);
+      const [collection = ''] = OBSOLETE_INDEXES.keys();
+      const uploads = store.db.collection(collection);
+      await uploads.createIndex({ state: 1, queued_at: 1 });
+      const before = await uploads.indexes();
+      await dropIndexes(store.db, OBSOLETE_INDEXES);
+      await dropIndexes(store.db, OBSOLETE_INDEXES);
+      const left = new Set((await uploads.indexes()).map(({ name }) => name));
+      return before.flatMap(({ name }) => (left.has(name) ? [] : [name]));
+    },
+    expected: ['state_1_queued_at_1'],
+  },
   {
     name: 'uploads of one account are summed by their state',
     used_by,
