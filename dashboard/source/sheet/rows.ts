@@ -1,5 +1,6 @@
 import { type Field, fullColor, isMedia, type Values } from '../new-video/field-values.ts';
 import type { Target } from './columns.ts';
+import { isIsoDate } from './iso-date.ts';
 import type { TableRow } from './parse-table.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -23,8 +24,6 @@ export const cellValue = (kind: Field['kind'], cell: string): string => {
 };
 
 const MAX_SHOWN_OPTIONS = 5;
-
-const DATE = /^\d{4}-\d{2}-\d{2}(T|$)/;
 
 const optionFault = (options: readonly string[], value: string): string | null => {
   if (options.includes(value)) return null;
@@ -65,7 +64,7 @@ export const cellFault = (field: Field, value: string, assets: readonly string[]
     case 'color':
       return COLOR.test(value) ? null : 'Must be a colour like #E30613.';
     case 'date':
-      return DATE.test(value) && Number.isFinite(Date.parse(value)) ? null : 'Must be a date like 2026-11-30.';
+      return isIsoDate(value) ? null : 'Must be a date like 2026-11-30.';
     case 'toggle':
       return value === 'true' || value === 'false' ? null : 'Must be true or false.';
     default:

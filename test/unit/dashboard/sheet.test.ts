@@ -4,6 +4,7 @@ import { checkInBatches } from '../../../dashboard/source/sheet/check-batches.ts
 import { matchColumns, videoNameColumn, withTarget } from '../../../dashboard/source/sheet/columns.ts';
 import { readinessOf, rowFaults } from '../../../dashboard/source/sheet/counts.ts';
 import { filmFileName } from '../../../dashboard/source/sheet/file-names.ts';
+import { isIsoDate } from '../../../dashboard/source/sheet/iso-date.ts';
 import { parseTable } from '../../../dashboard/source/sheet/parse-table.ts';
 import { refusalText } from '../../../dashboard/source/sheet/refusal-text.ts';
 import { cellFault, cellValue, openSheetRows } from '../../../dashboard/source/sheet/rows.ts';
@@ -15,6 +16,7 @@ import {
   withOrders,
   withOutcomes,
 } from '../../../dashboard/source/sheet/sheet.ts';
+import { parseIsoDate } from '../../../domain/composition/iso-date.ts';
 
 const tableOf = (text: string) => {
   const parsed = parseTable(text);
@@ -84,6 +86,26 @@ test('columns match fields by key or label, without case, each once', (t) => {
   t.deepEqual(withTarget(['name', 'ignore', 'field:band'], 1, 'name'), ['ignore', 'name', 'field:band']);
 });
 
+test('the browser and the service take the same dates', (t) => {
+  const days = [
+    '2024-02-29',
+    '2025-02-29',
+    '2026-02-30',
+    '2026-04-31',
+    '2026-12-31',
+    '2026-00-10',
+    '2026-1-1',
+    '26-01-01',
+  ];
+  const times = ['', 'T', 'T12:00', 'T12:00Z', 'T12:00:30.5+02:00', 'T25:00', 'T12:60Z', 'T12', 'T12:00:00.1234567890'];
+  let valid = 0;
+  for (const date of days.flatMap((day) => times.map((time) => `${day}${time}`))) {
+    t.is(isIsoDate(date), parseIsoDate(date) !== null, date);
+    valid += isIsoDate(date) ? 1 : 0;
+  }
+  t.is(valid, 8);
+});
+
 const SHEET: Sheet = {
   ...{ id: 'sheet_1', draft: false, orders: null },
   table: {
@@ -143,7 +165,7 @@ test('each kind of cell is checked in the browser', (t) => {
   t.is(of('toggle', 'yes'), 'Must be true or false.');
   t.is(of('date', cellValue('date', ' 2026-11-30 ')), null);
   t.is(of('date', '2026-11-30T12:00Z'), null);
-  for (const date of ['30.11.2026', '2026-13-01', '2026'])
+  for (const date of ['30.11.2026', '2026-13-01', '2026', '2026-02-30', '2025-02-29', '2026-11-30T', '2026-11-30Tx'])
     t.is(of('date', date), 'Must be a date like 2026-11-30.', date);
   t.is(of('text', '👩‍🚀', { max_length: 3 }), null);
   t.is(of('text', 'abcd', { max_length: 3 }), 'Must have at most 3 characters.');
