@@ -9,12 +9,13 @@ api.headers["Authorization"] = f"Bearer {os.environ['API_KEY']}"
 
 def call(method, path, **body):
     answer = api.request(method, os.environ["BASE_URL"].rstrip("/") + path, json=body or None)
-    if not answer.ok: sys.exit(answer.text)
+    if not answer.ok: sys.exit(answer.json()["error"])
     return answer.json()
 
 def wait(path, *ends):
     while (found := call("GET", path))["status"] not in ends: time.sleep(1)
-    return found if found["status"] == ends[0] else sys.exit(found)
+    if found["status"] == ends[0]: return found
+    sys.exit(f"{found['name']}: " + "; ".join(found.get("faults") or [found["failure"]["message"]]))
 
 # 1. The picture
 data = open(picture, "rb").read()

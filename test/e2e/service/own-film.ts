@@ -28,11 +28,12 @@ test.serial('the example program renders a film from its own picture, with a key
   const python = requireTool(join(toolFolder('reader'), 'bin', 'python'));
   const program = join(ROOT, 'examples', 'own-film', 'own_film.py');
   const env = { BASE_URL: `${stack.base_url}/`, API_KEY: key };
-  const { stdout } = await execa(python, [program, 'forest.png', 'In the forest'], {
-    cwd: folder,
-    env,
-    timeout: 150_000,
-  });
+  const options = { cwd: folder, env, timeout: 150_000 };
+  await writeFile(join(folder, 'cut-off.png'), picture.subarray(0, 60));
+  const refused = await execa(python, [program, 'cut-off.png', 'No'], { ...options, reject: false });
+  t.is(refused.exitCode, 1);
+  t.regex(refused.stderr, /^cut-off\.png: [a-z][^{}]+$/);
+  const { stdout } = await execa(python, [program, 'forest.png', 'In the forest'], options);
   t.is(stdout, 'film.mp4');
 
   const frame = join(folder, 'frame.png');
