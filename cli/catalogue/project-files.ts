@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import { type LocalAsset, sourceEndsOf } from '../../catalogue/asset-files.ts';
@@ -37,6 +37,14 @@ const reasonOf = (error: unknown): string => {
 /** The maximum size of a project file, much larger than any project needs. */
 const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
 
+const jsonFault = (path: string, error: unknown): string => {
+  if (!(error instanceof SyntaxError)) return reasonOf(error);
+  // An error of the parser is no help with a file that was never meant as JSON.
+  return extname(path).toLowerCase() === '.json'
+    ? `it is not JSON: ${error.message}`
+    : 'it is not a project: give a folder with a project.json, or that file';
+};
+
 const readJson = async (path: string): Promise<E.Either<CliFault, unknown>> => {
   try {
     const found = await stat(path);
@@ -47,8 +55,7 @@ const readJson = async (path: string): Promise<E.Either<CliFault, unknown>> => {
     // Some editors begin a file with a byte order mark.
     return E.right(JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, '')));
   } catch (error) {
-    const message = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error);
-    return E.left({ tag: 'unreadable_file', path, message });
+    return E.left({ tag: 'unreadable_file', path, message: jsonFault(path, error) });
   }
 };
 

@@ -22,6 +22,7 @@ import {
   type ProjectErasureAnswer,
   type RemainingDataSources,
 } from '../erase/erase-project.ts';
+import { eraseRemoteRender, type RemoteErasedRender } from '../erase/erase-remote-render.ts';
 import { erasedUserText, eraseUserAndWait } from '../erase/erase-user.ts';
 import { openErasuresUnderWay } from '../erase/erasures-under-way.ts';
 import type { CliFault } from '../fault.ts';
@@ -37,6 +38,7 @@ import {
   remotelyOrDirectly,
   runCommand,
 } from './command.ts';
+import { inTeam, type TeamOption, teamOption } from './team-option.ts';
 
 const LOOK_EVERY_MS = 250;
 const YOUNG_MS = 10_000;
@@ -47,22 +49,30 @@ type ErasedAnswer = {
   readonly id: string;
   readonly repeated?: true;
   readonly files: 'deleted' | 'being_deleted';
+  /** The API answers before the files are deleted. */
+  readonly over_api?: true;
   /** True if an earlier version wrote the name into the log, where it remains. */
   readonly name_in_log: boolean;
 };
 
-const erasedText = ({ id, repeated, files, name_in_log }: ErasedAnswer): string =>
-  [
+const filesText = ({ files, over_api }: ErasedAnswer): string => {
+  if (files === 'deleted') return 'Its texts and outputs are deleted.';
+  if (over_api === true) return 'Its texts and outputs are deleted within moments.';
+  return 'Some of its texts and outputs are not deleted yet. The "retention" process deletes them; the metric retention_erasure_lag_records shows its lag.';
+};
+
+const erasedText = (answer: ErasedAnswer): string => {
+  const { id, repeated, name_in_log } = answer;
+  return [
     repeated === true
       ? `${id} is already erased; nothing changed.`
       : `${id} is erased: the API answers 404 for it, and no list contains it.`,
-    files === 'deleted'
-      ? 'Its texts and outputs are deleted.'
-      : 'Some of its texts and outputs are not deleted yet. The "retention" process deletes them; the metric retention_erasure_lag_records shows its lag.',
+    filesText(answer),
     ...(name_in_log
       ? ['Its name stays in the log, because it was requested by an earlier version (docs/privacy.md).']
       : []),
   ].join('\n');
+};
 
 const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
   const again = 'run the command again to check; it is safe to repeat';
@@ -183,6 +193,10 @@ const erased = async (
   return E.right({ id, ...(repeated ? { repeated } : {}), files, name_in_log });
 };
 
+const erasedRenderOverApi = (answer: RemoteErasedRender): ErasedAnswer => ({
+  ...{ ...answer, files: 'being_deleted', over_api: true },
+});
+
 /** The API answers before the files are deleted. */
 const erasedOverApi = ({ id }: { readonly id: string }): ProjectErasureAnswer => ({
   ...{ id, renders_and_files: 'being_erased', texts_in_log: null },
@@ -230,7 +244,8 @@ responses of endpoints. The API then answers 404 for the render, and 422 for
 its Idempotency-Key. Its charge stays. The log keeps the time, the actor and the
 project of the request, the attempts, and the sizes of the outputs. A sealed name
 stays in the log without its key, so that it cannot be read. The command
-waits for a running render; to finish sooner: renderctl render cancel.`;
+waits for a running render; to finish sooner: renderctl render cancel. With a log-in
+it needs the session of an admin of the team, and does not wait for the files.`;
 
 const USER_HELP = `
 Permanently erases the address of a user, and ends the user's roles, keys,
@@ -249,24 +264,36 @@ command shows what it will erase and asks for the id; a script gives it with
 --confirm. Running renders are erased when they end; after Ctrl-C the service
 continues the erasure.`;
 
-export const eraseCommands = (program: Command, context: CommandContext): void => {
-  const erase = addCommandGroup(program, 'erase', 'erase personal data permanently');
-  addCommand(erase, 'render', 'erase a render: its name, values and outputs', ['erase render rend_01JD…'])
-    .addArgument(new Argument('<render>', 'the render'))
-    .addHelpText('after', HELP)
-    .action((id: string, { json }: JsonOption) => {
-      const { connection } = context;
-      const erasing = connection.catalogue((catalogue) =>
-        connection.db((db) =>
-          connection.blobs((blobs) =>
-            connection.keyBlobs((key_blobs) =>
-              erased(context, catalogue, erasableRenders(db), { blobs, key_blobs }, id),
-            ),
+const eraseRenderCommand = (erase: Command, context: CommandContext): void => {
+  const directly = (id: string) =>
+    context.connection.catalogue((catalogue) =>
+      context.connection.db((db) =>
+        context.connection.blobs((blobs) =>
+          context.connection.keyBlobs((key_blobs) =>
+            erased(context, catalogue, erasableRenders(db), { blobs, key_blobs }, id),
           ),
         ),
-      );
-      return runCommand(context, json, commandOutputOf(erasing, erasedText));
+      ),
+    );
+  addCommand(erase, 'render', 'erase a render: its name, values and outputs', ['erase render rend_01JD…'])
+    .addArgument(new Argument('<render>', 'the render'))
+    .addOption(teamOption())
+    .addOption(directOption())
+    .addHelpText('after', HELP)
+    .action((id: string, options: JsonOption & DirectOption & TeamOption) => {
+      const erasing = remotelyOrDirectly<ErasedAnswer>(context, options, {
+        asPerson: inTeam(options.team, async (at) =>
+          E.map(erasedRenderOverApi)(await eraseRemoteRender(context, at, id)),
+        ),
+        directly: () => directly(id),
+      });
+      return runCommand(context, options.json, commandOutputOf(erasing, erasedText));
     });
+};
+
+export const eraseCommands = (program: Command, context: CommandContext): void => {
+  const erase = addCommandGroup(program, 'erase', 'erase personal data permanently');
+  eraseRenderCommand(erase, context);
   addCommand(erase, 'project', 'erase a project and all of its renders', ['erase project proj_01JD…'])
     .addArgument(new Argument('<project>', 'the project'))
     .addOption(directOption())

@@ -2,18 +2,17 @@ import { type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { STATUSES } from '../../domain/render/render.ts';
 import type { CliFault } from '../fault.ts';
-import type { ApiResult } from '../http/api-client.ts';
 import { commandRetrier } from '../http/retry.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { type DetailedRender, MAX_DETAILED, withDetailsOfAll } from '../render/detailed-render.ts';
-import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderQuery } from '../render/render-api.ts';
+import { listRenders, type RenderList } from '../render/render-lists.ts';
 import { rendersText } from '../render/render-text.ts';
 import { addCommand, type CommandContext, runCommand } from './command.ts';
 import { type TeamOption, teamOption } from './team-option.ts';
 
 type ListOptions = TeamOption & {
-  project: string;
+  project?: string;
   search?: string;
   status?: string;
   order?: string;
@@ -21,59 +20,51 @@ type ListOptions = TeamOption & {
   json?: true;
 };
 
-type Listed<A> = {
-  readonly data: readonly A[];
-  readonly has_more?: boolean;
-  readonly next_cursor?: string | null;
-};
-
-const LARGEST_PAGE = '60';
+type Listed = Omit<RenderList, 'data'> & { readonly data: readonly DetailedRender[] };
 
 const queryOf = ({ project, search, status, order }: ListOptions): RenderQuery => ({
-  project_id: project,
+  ...(project === undefined ? {} : { project_id: project }),
   ...(search === undefined ? {} : { search }),
   ...(status === undefined ? {} : { status }),
   ...(order === undefined ? {} : { order }),
 });
 
-const allPages = async (list: RenderApi['list'], query: RenderQuery): ApiResult<Listed<RenderAnswer>> => {
-  const data: RenderAnswer[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const page: Awaited<ReturnType<RenderApi['list']>> = await list({
-      ...query,
-      limit: LARGEST_PAGE,
-      ...(cursor === null ? {} : { cursor }),
-    });
-    if (E.isLeft(page)) return page;
-    data.push(...page.right.data);
-    cursor = page.right.next_cursor;
-    if (cursor === null) return E.right({ data });
-  }
+const MORE = 'There are more renders. Use --all to list them.';
+
+const listText =
+  (names_projects: boolean) =>
+  ({ data, has_more }: Listed): string => {
+    const table = rendersText(data, names_projects);
+    return has_more === true ? `${table}\n\n${MORE}` : table;
+  };
+
+const ORDER_NEEDS_PROJECT: CliFault = {
+  tag: 'usage',
+  message: '--order needs --project: other lists are newest first',
 };
 
-const listText = ({ data, has_more }: Listed<DetailedRender>): string =>
-  has_more === true ? `${rendersText(data)}\n\nThere are more renders. Use --all to list them.` : rendersText(data);
-
 const listed = async ({ stop }: CommandContext, api: RenderApi, query: RenderQuery, all: boolean): PendingOutput => {
-  const retried = commandRetrier(stop);
-  const list: RenderApi['list'] = (page) => retried(() => api.list(page));
-  const found: E.Either<CliFault, Listed<RenderAnswer>> = all ? await allPages(list, query) : await list(query);
+  const found = await listRenders(api, commandRetrier(stop), query, all);
   if (E.isLeft(found)) return found;
   const data = await withDetailsOfAll(api, found.right.data);
-  return toCommandOutput<Listed<DetailedRender>>(E.right({ ...found.right, data }), listText);
+  return toCommandOutput<Listed>(E.right({ ...found.right, data }), listText(query.project_id === undefined));
 };
 
 const HELP = `
+Without --project, the list has the newest renders of your team. With an API key, it
+has those of all projects that the key reaches, up to 60.
+
 Services up to version 0.9 have progress and failures in another place: for those, the
 command reads them one by one, only for the first ${MAX_DETAILED} renders of a list.`;
 
 export const renderListCommand = (renders: Command, context: CommandContext): void => {
-  addCommand(renders, 'list', 'list the renders of a project, newest first', [
+  addCommand(renders, 'list', 'list renders, newest first', [
+    'render list',
     'render list --project "$PROJECT_ID"',
     'render list --project "$PROJECT_ID" --status failed --all --json',
     'render list --project "$PROJECT_ID" --search "spring sale"',
   ])
-    .requiredOption('--project <project>', 'the project')
+    .option('--project <project>', 'only renders of this project')
     .option('--search <words>', 'only renders with these words in their names, best match first')
     .addOption(new Option('--status <status>', 'only renders with this status').choices(STATUSES))
     .addOption(new Option('--order <order>', 'desc: newest first; asc: oldest first').choices(['asc', 'desc']))
@@ -84,7 +75,9 @@ export const renderListCommand = (renders: Command, context: CommandContext): vo
       runCommand(
         context,
         options.json,
-        context.connection.api((api) => listed(context, api, queryOf(options), options.all === true), options.team),
+        options.order !== undefined && options.project === undefined
+          ? Promise.resolve(E.left(ORDER_NEEDS_PROJECT))
+          : context.connection.api((api) => listed(context, api, queryOf(options), options.all === true), options.team),
       ),
     );
 };

@@ -46,6 +46,20 @@ export const listRemoteProjects = async (
   return E.right(projects.toSorted((a, b) => a.created_at - b.created_at));
 };
 
+/** @param most the number of ids after which the list ends */
+export const projectIdsOfKey = async (client: ApiClient, most: number): ApiResult<readonly string[]> => {
+  const teams = await teamsOfKey(client);
+  if (E.isLeft(teams)) return teams;
+  const ids: string[] = [];
+  for (const team of teams.right) {
+    if (ids.length >= most) break;
+    const found = await allPages(client, ProjectAnswer, '/v1/projects', { team_id: team.id }, most - ids.length);
+    if (E.isLeft(found)) return found;
+    ids.push(...found.right.map(({ id }) => id));
+  }
+  return E.right(ids);
+};
+
 /** Oldest first. */
 export const listRemoteVersions = async (client: ApiClient, id: string): ApiResult<readonly VersionAnswer[]> =>
   E.map((versions: readonly VersionAnswer[]) => versions.toReversed())(

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { ApiAnswer, ApiClient, ApiResult } from '../http/api-client.ts';
+import { projectIdsOfKey } from '../http/projects.ts';
 import { RenderAnswer, RendersAnswer, TemplateAnswer, TemplatesAnswer, TransitionsAnswer } from './render-answers.ts';
 
 export type RenderRequestBody = {
@@ -12,7 +13,8 @@ export type RenderRequestBody = {
 };
 
 export type RenderQuery = {
-  readonly project_id: string;
+  /** Undefined for all projects of the team of a log-in. A key lists one project at a time. */
+  readonly project_id?: string;
   readonly limit?: string;
   readonly cursor?: string;
   readonly search?: string;
@@ -27,6 +29,8 @@ export type RenderApi = {
   /** Returns the render: failed, or unchanged while the cancellation is pending. */
   readonly cancel: (id: string) => ApiResult<RenderAnswer>;
   readonly list: (query: RenderQuery) => ApiResult<RendersAnswer>;
+  /** The ids of the projects that a list must name; null if a list needs none. Newest first, one more than `most`. */
+  readonly projects: ((most: number) => ApiResult<readonly string[]>) | null;
   readonly transitions: (id: string) => ApiResult<TransitionsAnswer>;
   readonly template: (project_id: string, id: string) => ApiResult<TemplateAnswer>;
   readonly templates: (project_id: string) => ApiResult<TemplatesAnswer>;
@@ -45,6 +49,7 @@ export const renderApi = (client: ApiClient): RenderApi => {
     get: (id) => ask(RenderAnswer, `/v1/renders/${encodeURIComponent(id)}`),
     cancel: (id) => ask(RenderAnswer, `/v1/renders/${encodeURIComponent(id)}/cancel`, {}),
     list: (query) => ask(RendersAnswer, `/v1/renders?${new URLSearchParams(query)}`),
+    projects: (most) => projectIdsOfKey(client, most + 1),
     transitions: (id) => ask(TransitionsAnswer, `/v1/renders/${encodeURIComponent(id)}/transitions`),
     template: (project_id, id) =>
       ask(TemplateAnswer, `/v1/templates/${encodeURIComponent(id)}?${new URLSearchParams({ project_id })}`),

@@ -36,12 +36,25 @@ export const renderText = (render: DetailedRender, can_trace: boolean): string =
 
 const reasonCell = ({ failure }: DetailedRender): string | null => (failure === undefined ? null : reasonText(failure));
 
-/** If any render has failed, the last column has the reasons. */
-export const rendersText = (renders: readonly DetailedRender[]): string => {
+/**
+ * If any render has failed, the last column has the reasons.
+ *
+ * @param names_projects whether the list has renders of several projects
+ */
+export const rendersText = (renders: readonly DetailedRender[], names_projects = false): string => {
   const reasons = renders.some(({ status }) => status === 'failed');
   const rows = renders.map((render) => {
-    const { id, name, created_at } = render;
-    return [id, name, statusText(render), timeText(created_at), ...(reasons ? [reasonCell(render)] : [])];
+    const { id, name, project, created_at } = render;
+    const of_project = names_projects ? [project.id] : [];
+    return [
+      id,
+      name,
+      statusText(render),
+      ...of_project,
+      timeText(created_at),
+      ...(reasons ? [reasonCell(render)] : []),
+    ];
   });
-  return tableText(['id', 'name', 'status', 'created', ...(reasons ? ['failure'] : [])], rows);
+  const project_heading = names_projects ? ['project'] : [];
+  return tableText(['id', 'name', 'status', ...project_heading, 'created', ...(reasons ? ['failure'] : [])], rows);
 };

@@ -89,12 +89,13 @@ export const teamRenderApi = (session: SessionService): RenderApi => {
     },
     cancel: (id) => changed({ path: `${pathOf(id)}/cancel`, body: {} }),
     list: async ({ project_id, ...query }) => {
-      const path = `/projects/${encodeURIComponent(project_id)}/renders?${new URLSearchParams(query)}`;
-      const found = await inTeam(TeamRenders, { path });
+      const place = project_id === undefined ? '' : `/projects/${encodeURIComponent(project_id)}`;
+      const found = await inTeam(TeamRenders, { path: `${place}/renders?${new URLSearchParams(query)}` });
       if (E.isLeft(found)) return found;
       const { team_id, answer } = found.right;
       return E.right({ ...answer, data: answer.data.map(inPublicForm(team_id)) });
     },
+    projects: null,
     transitions: async (id) => {
       const found = await inTeam(TeamRenderWithTransitions, { path: pathOf(id) });
       return E.isLeft(found) ? found : E.right({ data: found.right.answer.transitions });

@@ -137,6 +137,7 @@ test.serial('from a laptop, renderctl makes a film of a folder with a key alone'
   const values = ['--template', 'tpl_card', '--value', 'title=Laptop'];
   const render = await laptop('render', 'create', '--name', 'Mine', '--project', id, ...values, '-o', saved);
   t.like(render, { file: saved });
+  t.like(await laptop('render', 'list'), { data: { length: 1, 0: { name: 'Mine', project: { id } } } });
   const entries = ['-select_streams', 'v', '-show_entries', 'stream=width', '-of', 'csv=p=0'];
   t.is((await execa('ffprobe', ['-v', 'error', ...entries, saved])).stdout, '320');
 

@@ -26,7 +26,8 @@ const unused = async (): Promise<never> => {
 };
 
 const api = (create: RenderApi['create'], others: Partial<RenderApi> = {}): RenderApi => ({
-  ...{ create, get: unused, cancel: unused, list: unused, transitions: unused, template: unused, templates: unused },
+  ...{ create, get: unused, cancel: unused, list: unused, projects: null, transitions: unused },
+  ...{ template: unused, templates: unused },
   ...others,
 });
 

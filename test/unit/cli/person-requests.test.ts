@@ -1,18 +1,23 @@
+import { Writable } from 'node:stream';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { type CommandContext, remotelyOrDirectly } from '../../../cli/commands/command.ts';
+import { eraseRemoteRender } from '../../../cli/erase/erase-remote-render.ts';
 import type { CliFault } from '../../../cli/fault.ts';
 import type { ApiClient, ApiRequest } from '../../../cli/http/api-client.ts';
 import { createRemoteKey, listRemoteKeys, rotateRemoteKey } from '../../../cli/http/keys.ts';
 import { teamOfCommand } from '../../../cli/http/me.ts';
 import { projectClient } from '../../../cli/http/project-client.ts';
 import { createRemoteProject, eraseRemoteProject, listRemoteProjects } from '../../../cli/http/projects.ts';
+import type { RequestRetrier } from '../../../cli/http/retry.ts';
 import {
   listRemoteDeliveries,
   listRemoteDeliveriesOfRender,
   listRemoteEndpoints,
   repeatManyRemotely,
 } from '../../../cli/http/webhooks.ts';
+import { renderApi } from '../../../cli/render/render-api.ts';
+import { listRenders } from '../../../cli/render/render-lists.ts';
 import { teamRenderApi } from '../../../cli/render/team-render-api.ts';
 
 /** A service that answers in order. Throws for an answer that the request cannot decode. */
@@ -239,4 +244,77 @@ test('with a session, lists and templates of a project are read in one team', as
   t.like(await api.template('proj_1', 'tpl_1'), { right: { name: 'Card' } });
   t.like(await api.template('proj_1', 'tpl_2'), { left: { status: 404 } });
   t.is(asked.filter(({ path }) => path === '/manage/v1/me').length, 1, 'the team is read once');
+});
+
+const LISTED_RENDER = {
+  ...{ id: 'rend_1', name: 'One', status: 'complete', type: 'cloud', created_by: null, updated_at: null },
+};
+const retryOnce: RequestRetrier = (ask) => ask();
+
+test('without a project, a person gets the renders of the team', async (t) => {
+  const data = [{ ...LISTED_RENDER, project_id: 'proj_1', created_at: 2 }];
+  const { team, asked } = world([{ data, has_more: true, next_cursor: 'c' }]);
+  const found = await listRenders(teamRenderApi(team), retryOnce, { status: 'complete' }, false);
+  t.like(found, {
+    right: { data: { 0: { id: 'rend_1', project: { id: 'proj_1', team: 'team/1' } } }, has_more: true },
+  });
+  t.is(asked[0]?.path, '/manage/v1/teams/team%2F1/renders?status=complete');
+});
+
+const LISTED_PROJECT = { name: 'P', team: { id: 'team_1', name: 'T' }, created_by: null, created_at: 1, updated_at: 1 };
+const projectsOf = (...ids: readonly string[]) => ({
+  data: ids.map((id) => ({ ...LISTED_PROJECT, id })),
+  next_cursor: null,
+});
+const TEAMS = { data: [{ id: 'team_1', name: 'T', account_id: 'acc_1', role: null }] };
+
+test('without a project, a key gets the newest renders of all its projects', async (t) => {
+  const page = (id: string, project_id: string, created_at: number) => ({
+    data: [{ ...LISTED_RENDER, id, created_at, project: { id: project_id, team: 'team_1' } }],
+    ...{ has_more: false, next_cursor: null },
+  });
+  const { client, asked } = world([
+    ...[TEAMS, projectsOf('proj_1', 'proj_2'), page('rend_1', 'proj_1', 5), page('rend_2', 'proj_2', 9)],
+  ]);
+  const found = await listRenders(renderApi(client), retryOnce, {}, false);
+  t.like(found, { right: { data: { length: 2, 0: { id: 'rend_2' }, 1: { id: 'rend_1' } }, has_more: false } });
+  t.true(asked[2]?.path.startsWith('/v1/renders?project_id=proj_1'));
+});
+
+test('a key with too many projects must name one', async (t) => {
+  const ids = Array.from({ length: 61 }, (_, n) => `proj_${n}`);
+  const { client, asked } = world([TEAMS, projectsOf(...ids)]);
+  const found = await listRenders(renderApi(client), retryOnce, {}, false);
+  if (E.isRight(found) || found.left.tag !== 'usage') return t.fail(JSON.stringify(found));
+  t.regex(found.left.message, /choose one with --project/);
+  t.is(asked.length, 2);
+});
+
+test('the erasure of a render waits until the render has ended', async (t) => {
+  const running: CliFault = { tag: 'http', status: 409, message: 'the render is processing: wait' };
+  const answers = [E.left(running), E.left(running), E.right({ id: 'rend_1', name_in_log: false })];
+  const paths: string[] = [];
+  const { team } = world([]);
+  const send: ApiClient['send'] = async (codec, { path }) => {
+    const answer = answers[paths.push(path) - 1] ?? E.left(running);
+    if (E.isLeft(answer)) return answer;
+    const body = codec.decode(answer.right);
+    return E.isLeft(body) ? E.left(running) : E.right({ status: 200, headers: new Headers(), body: body.right });
+  };
+  let said = '';
+  const stderr = new Writable({
+    write: (chunk, _encoding, done) => {
+      said += chunk;
+      done();
+    },
+  });
+  const stop = new AbortController();
+  const at = { ...team, client: { ...team.client, send } };
+  const erased = await eraseRemoteRender({ stderr, stop: stop.signal }, at, 'rend/1', 1);
+  t.deepEqual(erased, E.right({ id: 'rend_1', name_in_log: false }));
+  t.deepEqual(new Set(paths), new Set(['/manage/v1/teams/team%2F1/renders/rend%2F1/erase']));
+  t.is(said, 'waiting: the render is processing: wait\n', 'once');
+  stop.abort();
+  const stopped = await eraseRemoteRender({ stderr, stop: stop.signal }, at, 'rend_1', 60_000);
+  t.deepEqual(stopped, E.left({ tag: 'interrupted' }));
 });

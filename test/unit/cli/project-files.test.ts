@@ -56,6 +56,13 @@ test('a file that is not JSON is reported', async (t) => {
   t.regex(await faults(await folder(t, '{"name":')), /project\.json cannot be read: it is not JSON/);
 });
 
+test('a file that is no project is refused with what to give instead', async (t) => {
+  const path = join(await folder(t, project([])), 'README.md');
+  await writeFile(path, '# Hello');
+  const remedy = /README\.md cannot be read: it is not a project: give a folder with a project\.json, or that file$/;
+  t.regex(await faults(path), remedy);
+});
+
 test('every error of the document is listed with its path', async (t) => {
   const wrong = { ...project([]), name: '', compositions: [{ ...composition, width: 'wide' }] };
   const told = await faults(await folder(t, wrong));
