@@ -16,6 +16,7 @@ import { catchStopSignals } from '../stack/process/stop-signals.ts';
 import { openStackClients, type StackClients } from '../stack/testing/stack-clients.ts';
 import { benchBlobs } from './blobs.ts';
 import { benchCompare } from './compare.ts';
+import { benchPreview, benchSheet } from './dashboard.ts';
 import { benchDispatch } from './dispatch.ts';
 import { benchErasures } from './erasures.ts';
 import type { BenchmarkResult } from './figures.ts';
@@ -90,6 +91,7 @@ const WHOLE: readonly Step[] = [
   { name: 'renders', work: benchRenders },
   { name: 'stills', work: benchStills },
   { name: 'uploads', work: benchUploads },
+  { name: 'preview', work: benchPreview },
   { name: 'recovery', work: benchRecovery },
 ];
 const READING: readonly Step[] = [
@@ -126,7 +128,10 @@ const ANALYSING: readonly Step[] = [
 ];
 const ANALYSING_COMPONENTS = ['projectors'];
 
-const LISTENING: readonly Step[] = [{ name: 'listeners', work: benchListeners }];
+const LISTENING: readonly Step[] = [
+  { name: 'listeners', work: benchListeners },
+  { name: 'sheet', work: benchSheet },
+];
 const LISTENING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'management-api', 'gateway'];
 
 const ERASING: readonly Step[] = [

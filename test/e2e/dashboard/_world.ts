@@ -8,6 +8,7 @@ import { renameTeam } from '../../../catalogue/teams.ts';
 import { linkPeople } from '../../../demo/link-people.ts';
 import { seedDemo } from '../../../demo/seed.ts';
 import { requestOneTimeLink } from '../../../stack/provider/server.ts';
+import { openChromium } from '../../../stack/testing/chromium.ts';
 import { type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { resolveLocalhostNames } from '../../../stack/testing/localhost-names.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
@@ -17,7 +18,6 @@ import { type Answer, postJson, untilServed } from '../../integration/api/_clien
 import { LONG, SHORT } from '../_films.ts';
 import { importFilm, type Service } from '../_service.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
-import { openChromium } from './_browser.ts';
 import { type Watched, watch } from './_watched.ts';
 
 export type World = {
