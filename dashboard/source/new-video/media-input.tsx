@@ -1,12 +1,13 @@
-import { Box, Button, FileButton, Group, Input, Progress, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, FileButton, Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useId } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import { AssetStill } from '../projects/assets/asset-still.tsx';
 import { ThumbnailImage } from '../shown/still.tsx';
 import { acceptedFiles, fileFault, type MediaKind } from '../uploads/file-types.ts';
-import { stateText } from '../uploads/state-text.ts';
-import { UploadFault, type UploadState, uploadFile } from '../uploads/upload-file.ts';
+import { UploadProgress } from '../uploads/upload-progress.tsx';
+import { uploadFaultText, useUpload } from '../uploads/use-upload.ts';
 
 type Asset = Schemas['ProjectAsset'];
 
@@ -15,35 +16,6 @@ const WORDS = {
   video: { upload: 'Upload a video', url: 'Address of a video' },
   audio: { upload: 'Upload a sound', url: 'Address of a sound' },
 } as const satisfies Readonly<Record<MediaKind, object>>;
-
-/** Uploads one file at a time. A closed form ends the upload; the same file continues it later. */
-const useUpload = (team_id: string, done: (upload: Schemas['Upload']) => void) => {
-  const [state, setState] = useState<UploadState | null>(null);
-  const running = useRef<AbortController | null>(null);
-  useEffect(() => () => running.current?.abort(), []);
-  const { mutate, error, reset } = useMutation({
-    mutationFn: async (file: File) => {
-      running.current?.abort();
-      const own = new AbortController();
-      running.current = own;
-      try {
-        return await uploadFile({ team_id, file, signal: own.signal, tell: setState });
-      } finally {
-        if (running.current === own) setState(null);
-      }
-    },
-    onSuccess: done,
-  });
-  const cancel = (): void => {
-    running.current?.abort();
-    reset();
-  };
-  const is_cancelled = error instanceof DOMException && error.name === 'AbortError';
-  return { state, fault: is_cancelled ? null : error, start: mutate, cancel };
-};
-
-const uploadFaultText = (error: Error): string =>
-  error instanceof UploadFault ? error.message : 'The upload did not end. Choose the same file to continue it.';
 
 const isUpload = (value: string): boolean => /^upload_[0-9a-f]{32}$/.test(value);
 
@@ -62,9 +34,10 @@ const useShownValue = (team_id: string, value: string, assets: readonly Asset[])
     enabled: is_upload,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (asset !== undefined) return { name: asset.file_name, thumbnail_url: null };
-  if (is_upload) return { name: upload?.name ?? 'An uploaded file', thumbnail_url: upload?.thumbnail_url ?? null };
-  return { name: value, thumbnail_url: null };
+  if (asset !== undefined) return { name: asset.file_name, thumbnail_url: null, asset };
+  if (is_upload)
+    return { name: upload?.name ?? 'An uploaded file', thumbnail_url: upload?.thumbnail_url ?? null, asset: null };
+  return { name: value, thumbnail_url: null, asset: null };
 };
 
 export const MediaInput = (props: {
@@ -123,7 +96,11 @@ export const MediaInput = (props: {
       {description === null ? null : <Input.Description>{description}</Input.Description>}
       <Stack gap="xs" mt={4}>
         <Group wrap="nowrap" align="center">
-          {kind === 'audio' ? null : <ThumbnailImage url={shown.thumbnail_url} />}
+          {kind === 'audio' ? null : shown.asset === null ? (
+            <ThumbnailImage url={shown.thumbnail_url} />
+          ) : (
+            <AssetStill team_id={team_id} asset={shown.asset} />
+          )}
           <Stack gap={2} miw={0}>
             <Text size="sm" style={{ overflowWrap: 'anywhere' }} lineClamp={2}>
               {shown.name}
@@ -149,21 +126,7 @@ export const MediaInput = (props: {
             </Group>
           </Stack>
         </Group>
-        {state === null ? null : (
-          <Group gap="xs" wrap="nowrap">
-            <Stack gap={2} flex={1} role="status">
-              <Progress
-                value={state.tag === 'checking' ? 100 : state.progress * 100}
-                animated={state.tag === 'checking'}
-                aria-label={`Upload for ${label}`}
-              />
-              <Text size="xs">{stateText(state)}</Text>
-            </Stack>
-            <Button variant="subtle" size="xs" onClick={upload.cancel}>
-              Cancel
-            </Button>
-          </Group>
-        )}
+        {state === null ? null : <UploadProgress of={label} state={state} cancel={upload.cancel} />}
         <Group grow align="flex-end" gap="xs" preventGrowOverflow={false}>
           {assets.length < 2 ? null : (
             <Select

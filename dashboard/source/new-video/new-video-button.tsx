@@ -1,9 +1,10 @@
-import { Anchor, Button, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Modal, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
+import { ProjectStill } from '../projects/project-still.tsx';
 import { useHasRight } from '../session/me.ts';
 import { LoadingState } from '../shown/loaded.tsx';
 
@@ -53,16 +54,21 @@ const Projects = ({ team_id }: { readonly team_id: string }) => {
       ),
   });
   if (data === undefined) return <LoadingState error={error} retry={refetch} />;
-  if (data.data.length === 0) return <Text size="sm">The team has no projects yet. Create one first.</Text>;
   return (
-    <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-      {data.data.map(({ id, name }) => (
-        <li key={id}>
-          <Anchor component={Link} href={newVideoPath(team_id, id)} style={{ overflowWrap: 'anywhere' }}>
-            {name}
-          </Anchor>
-        </li>
-      ))}
+    <Stack>
+      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {data.data.map((project) => (
+          <Group key={project.id} component="li" wrap="nowrap">
+            <ProjectStill project={project} large={false} />
+            <Anchor component={Link} href={newVideoPath(team_id, project.id)} style={{ overflowWrap: 'anywhere' }}>
+              {project.name}
+            </Anchor>
+          </Group>
+        ))}
+      </Stack>
+      <Button component={Link} href={`/teams/${team_id}/projects/new`} variant="default">
+        {data.data.length === 0 ? 'Begin with a starter' : 'New project from a starter'}
+      </Button>
     </Stack>
   );
 };

@@ -278,7 +278,7 @@ export const VideoForm = (props: VideoFormProps) => {
           error={refused.size > 0 ? null : (error ?? check.error)}
           hint={is_busy ? 'Waiting for the upload.' : has_faults ? 'Correct the marked fields first.' : ''}
           is_ready={may_request && !is_busy && !has_faults && entries.name.trim() !== ''}
-          startOver={entries === first ? null : reset}
+          startOver={JSON.stringify(entries) === JSON.stringify(first) ? null : reset}
         />
         <Folded title="As a request of the API">
           <CopyableText label="Equivalent curl command" text={curlLine(window.location.origin, wish, once)} />

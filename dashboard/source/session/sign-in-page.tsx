@@ -1,4 +1,5 @@
-import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { hasKeptTexts } from './kept-texts.ts';
 import { signInAddress } from './sign-in-address.ts';
 
@@ -6,9 +7,14 @@ export const SignInPage = () => (
   <Center component="main" mih="100vh" p="md">
     <Paper withBorder p="xl" maw={420} w="100%">
       <Stack>
-        <Title order={1} size="h2">
-          Video rendering
-        </Title>
+        <Group gap="sm">
+          <ThemeIcon size={30} aria-hidden>
+            <IconPlayerPlayFilled size={16} />
+          </ThemeIcon>
+          <Title order={1} size="h2">
+            Video rendering
+          </Title>
+        </Group>
         <Text>
           {hasKeptTexts()
             ? 'You are signed out. Sign in to continue: this tab keeps what you entered.'

@@ -476,6 +476,12 @@ test.serial('a project from a starter shows its still, and its document can be c
     await page.getByRole('tabpanel').locator('img.still').first().waitFor();
     t.deepEqual(await violations(page), [], tab);
   }
+  await page.getByRole('tab', { name: 'Assets' }).click();
+  const added = { name: 'own mark.png', mimeType: 'image/png', buffer: await ownPicture() };
+  await page.getByLabel('Add a file to the project').setInputFiles(added);
+  await page.getByText('own mark.png').waitFor();
+  await page.getByText('Not used').waitFor();
+  await page.getByText(/^Version 2/).waitFor();
   await menu(page, 'Projects').click();
   const card_of = page
     .getByRole('listitem')

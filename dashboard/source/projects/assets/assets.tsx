@@ -1,11 +1,12 @@
 import { Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../../api/client.ts';
+import { useHasRight } from '../../session/me.ts';
 import { LoadedData } from '../../shown/loaded.tsx';
-import { EngineStill } from '../document/engine-still.tsx';
-import { sentDocument } from '../document/sent-document.ts';
 import { versionQuery } from '../versions/version-query.ts';
-import { assetStill, usesOf } from './asset-uses.ts';
+import { AddFile } from './add-file.tsx';
+import { AssetStill } from './asset-still.tsx';
+import { usesOf } from './asset-uses.ts';
 import { sizeText } from './size-text.ts';
 
 const SHOWN_USES = 3;
@@ -28,33 +29,22 @@ export const Assets = (props: { readonly team_id: string; readonly project_id: s
         }),
       ),
   });
+  const may_change = useHasRight(team_id, 'request_renders');
   const { data: newest } = useQuery(versionQuery(team_id, project_id, version));
-  return (
+  const list = (
     <LoadedData data={assets.data} error={assets.error} retry={assets.refetch}>
       {({ data }) =>
         data.length === 0 ? (
           <Text size="sm" c="dimmed">
-            This project has no files. Its document can name uploads as assets.
+            This project has no files yet.
           </Text>
         ) : (
           <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} m={0} p={0} style={{ listStyle: 'none' }}>
             {data.map((asset) => {
-              const { id, kind, file_name, size_bytes, sha256, font_family } = asset;
-              const document = assetStill({ id, kind, sha256 }, font_family);
+              const { id, kind, file_name, size_bytes, font_family } = asset;
               return (
                 <Paper key={id} component="li" withBorder className="card asset">
-                  <EngineStill
-                    icon={kind}
-                    drawn={
-                      document === null
-                        ? null
-                        : {
-                            team_id,
-                            name: `${kind} ${sha256}`,
-                            still: async () => ({ project: sentDocument(document) }),
-                          }
-                    }
-                  />
+                  <AssetStill team_id={team_id} asset={asset} />
                   <Stack gap={2} p="sm">
                     <Text fw={550} style={{ overflowWrap: 'anywhere' }}>
                       {file_name}
@@ -74,4 +64,5 @@ export const Assets = (props: { readonly team_id: string; readonly project_id: s
       }
     </LoadedData>
   );
+  return may_change ? <AddFile {...props}>{list}</AddFile> : list;
 };

@@ -34,7 +34,11 @@ const DARK = HighlightStyle.define([
 const theme = (dark: boolean) => [
   EditorView.theme(
     {
-      '&': { fontSize: '13px', maxHeight: '70vh', backgroundColor: 'var(--mantine-color-body)' },
+      '&': {
+        fontSize: '13px',
+        maxHeight: 'max(320px, calc(100dvh - 340px))',
+        backgroundColor: 'var(--mantine-color-body)',
+      },
       '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', minHeight: '320px' },
       '.cm-gutters': { backgroundColor: 'var(--shell)', color: 'var(--mantine-color-dimmed)', border: 'none' },
       '.cm-tooltip': { maxWidth: '420px' },
