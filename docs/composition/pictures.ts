@@ -84,6 +84,23 @@ const SEEN: Readonly<Record<string, DocumentationFigure>> = {
       mountainsLayer({ x: 80, y: 8, width: 80, height: 120, ...parts }),
     ]),
   },
+  crop: {
+    shows: ['crop', 'left', 'top', 'right', 'bottom'],
+    panels: [{}, { crop: { left: 0.5 } }, { crop: { top: 0.3, right: 0.6, bottom: 0.1 } }].map((parts) => ({
+      caption: 'crop' in parts ? `crop: ${JSON.stringify(parts.crop)}` : 'without crop',
+      layers: [mountainsLayer(parts)],
+    })),
+  },
+  flip: {
+    shows: ['flip'],
+    panels: panelPerValue('flip', ['horizontal', 'vertical', 'both'], (parts) => [logo(parts)]),
+  },
+  'border-radius': {
+    shows: ['border_radius'],
+    panels: panelPerValue('border_radius', [0, 16, 56], (parts) => [
+      mountainsLayer({ x: 64, y: 12, width: 112, height: 112, ...parts }),
+    ]),
+  },
   'trim-start': {
     shows: ['trim_start'],
     panels: panelPerValue('trim_start', [0, 2], (parts) => [counterLayer(parts)], { at_s: 0.5 }),

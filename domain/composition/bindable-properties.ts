@@ -34,10 +34,12 @@ const HEARD: BindableProperties = {
   loop: 'toggle',
 };
 
+const FRAMED: BindableProperties = { fit: 'text', flip: 'text', border_radius: 'number' };
+
 /** The properties of layers that a template field can set, with the field's kind. */
 const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
-  video: { ...PLACED, ...HEARD, fit: 'text', asset: 'video' },
-  image: { ...PLACED, fit: 'text', asset: 'image' },
+  video: { ...PLACED, ...HEARD, ...FRAMED, asset: 'video' },
+  image: { ...PLACED, ...FRAMED, asset: 'image' },
   text: {
     ...PLACED,
     text: 'text',

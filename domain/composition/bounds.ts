@@ -1,5 +1,6 @@
 import { largestScale, layerBox, rotatedBounds, scaledSize } from './extents.ts';
 import type { Fault } from './fault.ts';
+import { cropFault } from './framing.ts';
 import { layerTransitionFaults } from './layer-transition-rules.ts';
 import { type LenientComposition, type LenientLayer, layerRectangle } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
@@ -41,6 +42,8 @@ const layerFaults = (
   const { trim_start, trim_end } = layer;
   if (trim_start !== undefined && typeof trim_end === 'number' && trim_end <= trim_start)
     faults.push({ path: `${at}.trim_end`, message: 'must be after trim_start' });
+  const crop_fault = layer.crop === undefined ? null : cropFault(layer.crop);
+  if (crop_fault !== null) faults.push({ path: `${at}.crop`, message: crop_fault });
   const place = layerRectangle(layer);
   if (place === null || frame === null) return faults;
   const box = layerBox(place, frame);

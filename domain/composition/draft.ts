@@ -44,8 +44,13 @@ const scaledLayer = (layer: Layer, factor: Factor): Layer => {
       return { ...layer, ...scaledBox(layer, factor), ...scaledText(layer, both) };
     case 'shape':
       return { ...layer, ...scaledBox(layer, factor), radius: layer.radius * both };
-    default:
-      return { ...layer, ...scaledBox(layer, factor) };
+    case 'video':
+    case 'image':
+      return {
+        ...layer,
+        ...scaledBox(layer, factor),
+        ...(layer.border_radius === undefined ? {} : { border_radius: layer.border_radius * both }),
+      };
   }
 };
 

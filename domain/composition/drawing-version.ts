@@ -2,7 +2,7 @@ import { DRAWING_VERSION, OLDEST_NEEDED_VERSION } from './engine-version.ts';
 import type { Layer } from './layers.ts';
 
 /** Members of layers that older engines do not know. All of them are optional, so a layer that lacks them is as before. */
-const MEMBERS_SINCE_7: ReadonlySet<string> = new Set<string>();
+const MEMBERS_SINCE_7: ReadonlySet<string> = new Set<string>(['crop', 'flip', 'border_radius']);
 
 const isNewer = (layer: Layer): boolean => Object.keys(layer).some((member) => MEMBERS_SINCE_7.has(member));
 

@@ -4,6 +4,7 @@ import * as t from 'io-ts';
 import { discriminatedUnion } from '../shape/json-schema.ts';
 import { boolean, literalOr, multilineText, number, oneOf, orNull, Shape, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
+import { framed } from './framing.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
 import { Color, LanguageTag, LocalId } from './names.ts';
@@ -13,7 +14,6 @@ import { Visible } from './visible.ts';
 const seconds = withDefault(number({ min: 0, max: LIMITS.duration_s }), 0);
 const position = withDefault(number({ min: -LIMITS.side, max: LIMITS.side }), 0);
 const side = orNull(number({ above: 0, max: 2 * LIMITS.side }));
-const fit = withDefault(oneOf('cover', 'contain', 'fill'), 'cover');
 const opacity = number({ min: 0, max: 1 });
 
 /** Members of every layer, in seconds of the composition. A null `duration` reaches to the composition's end. */
@@ -60,10 +60,10 @@ const heard = {
 const AnyLayer = strictObject({ id: LocalId });
 
 /** A video's fades affect its picture and its sound. If the source ends early, its last frame stays. */
-export const VideoLayer = strictObject({ type: oneOf('video'), ...placed, ...heard, fit });
+export const VideoLayer = strictObject({ type: oneOf('video'), ...placed, ...heard, ...framed });
 export type VideoLayer = t.TypeOf<typeof VideoLayer>;
 
-export const ImageLayer = strictObject({ type: oneOf('image'), ...placed, asset: LocalId, fit });
+export const ImageLayer = strictObject({ type: oneOf('image'), ...placed, asset: LocalId, ...framed });
 export type ImageLayer = t.TypeOf<typeof ImageLayer>;
 
 /**

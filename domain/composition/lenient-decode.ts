@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import { AssetFile, StoredAsset } from './assets.ts';
 import type { FrameRate } from './frame-rate.ts';
+import type { CropSides } from './framing.ts';
 import type { Keyframes } from './keyframes.ts';
 import { type LayerType, lenientLayerMembers } from './layers.ts';
 import { LIMITS } from './limits.ts';
@@ -31,6 +32,7 @@ export type LenientLayer = {
   readonly transition?: Partial<Transition> | null;
   readonly trim_start?: number;
   readonly trim_end?: number | null;
+  readonly crop?: CropSides | undefined;
   readonly asset?: string;
   readonly text?: string;
   readonly font_family?: string;

@@ -1,9 +1,11 @@
 import type { SourcePart } from '../media/decode-alone.ts';
 import type { ColorProperties } from '../media/media-properties.ts';
 import { videoDecoderOptions } from '../process/ffmpeg-arguments.ts';
+import { flipFilters } from '../raster/framing.ts';
 import { isMisalignedToChroma } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { alignedFormatFilters, formatFilter, type LayerPixelFormat, padTransparentEdge } from './chroma.ts';
+import { roundCorners } from './corners.ts';
 import { decimal } from './expressions.ts';
 import { type LayerChain, type LayerFrames, layerChainOf, type VisibleLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
@@ -46,8 +48,8 @@ const ROTATIONS = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270
  * True if the layer's scaler can convert frames of any size. False if filters run before the scaler, because they need
  * frames of one size and format.
  */
-const scalesEachFrame = ({ coded, interlaced, color }: VideoStep): boolean =>
-  coded !== null && coded.rotation === 0 && !interlaced && color.hdr === null;
+const scalesEachFrame = ({ coded, interlaced, color, crop }: VideoStep): boolean =>
+  coded !== null && coded.rotation === 0 && !interlaced && color.hdr === null && crop === undefined;
 
 /**
  * Converts frames with another size or format than the first frame. The option `-reinit_filter 0` lets them reach this
@@ -103,6 +105,15 @@ const fittedSize = (step: VideoStep): { readonly size: string; readonly bars: re
   };
 };
 
+const cropFilters = ({ crop }: VideoStep): readonly string[] => {
+  if (crop === undefined) return [];
+  const { left, top, right, bottom } = crop;
+  const part = (side: string, before: number, after: number): string => `max(2,${side}*${decimal(1 - before - after)})`;
+  return [
+    `crop=w='${part('iw', left, right)}':h='${part('ih', top, bottom)}':x='iw*${decimal(left)}':y='ih*${decimal(top)}'`,
+  ];
+};
+
 const fromSource = (step: VideoStep): readonly string[] => {
   const { color } = step;
   const matrix =
@@ -133,21 +144,24 @@ export type SourceFrameLayout = Pick<LayerFrames, 'region' | 'form' | 'opaque'> 
 /** @param lowest true if no layer is below: alpha is then needed only if the layer itself is transparent */
 export const sourceFrameLayout = ({ step, own, fps }: VisibleVideo, lowest: boolean): SourceFrameLayout => {
   const { placed, seen, rotation } = step;
-  const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);
+  const translucent = step.transparent || step.corners !== undefined;
+  const opaque = !translucent && (rotation === 0 || rotation % 90 === 0);
   const alpha = (!lowest && !step.solid) || !opaque || isTranslucent(step, own);
   const uncropped = placed.width === seen.width && placed.height === seen.height;
   const onGrid = !isMisalignedToChroma(step);
   const form: LayerPixelFormat = { chroma: onGrid && restsOnEvenPixels(step, seen, own) ? '420' : '444', alpha };
-  const with_edge = padTransparentEdge(seen, { ...form, alpha: step.transparent });
+  const with_edge = padTransparentEdge(seen, { ...form, alpha: translucent });
   const filters = [
     ...toFirstFormat(step),
     ...(step.interlaced ? [`bwdif=mode=${step.by_field ? 'send_field' : 'send_frame'}:deint=interlaced`] : []),
     ...(step.part.body === null ? playOnceFilters(step, own, fps) : loopFilters(step, own, fps)),
+    ...cropFilters(step),
     ...toSdr(step.color),
     ...fromSource(step),
     ...toBt709(step),
     ...(onGrid ? alignedFormatFilters(form) : [formatFilter(form)]),
     'setsar=1',
+    ...flipFilters(step.flip),
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
     ...with_edge.filters,
   ];
@@ -162,9 +176,9 @@ export const videoChain = (
 ): LayerChain => {
   const { step, own, label } = shown;
   const { rotation } = step;
-  const upright = { graph: [], chain: begun.chain, region };
-  const { graph, ...placed } = rotation === 0 ? upright : rotateVideo(step, begun.chain, label);
-  const pictures = { ...placed, graph: [...begun.graph, ...graph], form, opaque };
+  const upright = roundCorners(step, { ...begun, region }, label);
+  const { graph, ...placed } = rotation === 0 ? { ...upright, graph: [] } : rotateVideo(step, upright.chain, label);
+  const pictures = { ...placed, graph: [...upright.graph, ...graph], form, opaque };
   const is_gliding = isGliding(step, pictures.region, own);
   if (form.chroma === '420' || rotation % 90 !== 0 || !(is_gliding || form.alpha)) return layerChainOf(shown, pictures);
   return layerChainOf(shown, addEdgePaddingFilter(is_gliding ? step.surround : ODD_PIXEL_PADDING, pictures, label));

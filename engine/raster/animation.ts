@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { ANIMATION_TOO_LARGE, isAnimationTooLarge } from './animation-size.ts';
 import { addEdgePadding, type Canvas, compositeOver, emptyCanvas } from './canvas.ts';
 import { inkRegion } from './drawing-extent.ts';
+import { croppedRegion } from './framing.ts';
 import { expandRegion, expandToEven, fitInto, intersection, type Region } from './geometry.ts';
 import { fitPages, type OpenImage, openImage, UnreadableImage } from './image.ts';
 import { type Animation, type InkedAnimation, rasterFilePath } from './raster-job.ts';
@@ -26,10 +27,10 @@ async function* framesOf(
   animation: Animation,
   region: Region,
 ): AsyncGenerator<Buffer> {
-  const { box, fit, rotation } = animation;
+  const { box, rotation } = animation;
   const within = rotation % 360 === 0 ? region : box;
   let page = 0;
-  for await (const drawn of fitPages(image, { box, fit, within }, frames_of.length)) {
+  for await (const drawn of fitPages(image, { ...animation, within }, frames_of.length)) {
     const { pixels } = composePage(drawn, animation, region);
     for (let remaining = frames_of[page] ?? 0; remaining > 0; remaining -= 1) yield pixels;
     page += 1;
@@ -43,7 +44,8 @@ export const drawAnimation = async (
   folder: string,
 ): Promise<InkedAnimation | null> => {
   const image = await openImage(asset);
-  const whole = fitInto(image.metadata.autoOrient, animation.box, animation.fit);
+  const source = croppedRegion(image.metadata.autoOrient, animation.crop);
+  const whole = fitInto(source, animation.box, animation.fit);
   const inked_region = intersection(
     rotatedRegion(whole, animation.rotation, centerOf(animation.box)),
     animation.region,

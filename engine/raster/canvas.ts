@@ -76,6 +76,14 @@ export const compositeOver = (canvas: Canvas, { region, pixels }: Canvas, opacit
     if (alpha > 0) blendPixel(canvas.pixels, to, pixels[at] ?? 0, pixels[at + 1] ?? 0, pixels[at + 2] ?? 0, alpha);
   });
 
+/** Multiplies alpha by the coverage of the same region. */
+export const maskCanvas = ({ pixels }: Canvas, coverage: Uint8Array): void => {
+  for (let index = 0; index < coverage.length; index += 1) {
+    const at = index * 4 + 3;
+    pixels[at] = Math.round(((pixels[at] ?? 0) * (coverage[index] ?? 0)) / 255);
+  }
+};
+
 const BLEED_PIXELS = 3;
 
 /**

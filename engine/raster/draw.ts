@@ -51,7 +51,7 @@ const drawPicture = async (
   const picture =
     drawing.kind === 'text'
       ? await drawText(withFace(drawing.setting, faces), box, within, font_files)
-      : await fitImage(await openImage(assets[drawing.asset] ?? ''), { box, fit: drawing.fit, within });
+      : await fitImage(await openImage(assets[drawing.asset] ?? ''), { ...drawing, within });
   if (picture === null) return;
   const visible = straight ? null : intersection(inkRegion(drawing), canvas.region);
   const placed_picture = straight

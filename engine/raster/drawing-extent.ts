@@ -41,6 +41,8 @@ export const scaleDrawing = (drawing: Drawing, box: Region, factor: number): Dra
   switch (drawing.kind) {
     case 'rectangle':
       return { ...drawing, box, radius: drawing.radius * factor };
+    case 'image':
+      return { ...drawing, box, ...(drawing.radius === undefined ? {} : { radius: drawing.radius * factor }) };
     case 'text':
       return { ...drawing, box, setting: scaledSetting(drawing.setting, factor) };
     default:

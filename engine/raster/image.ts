@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import { isAnimatedAvif } from './animated-avif.ts';
 import { type AnimatedPng, animatedPng, frameCanvases, mayRevealBackground } from './animated-png.ts';
-import type { Canvas } from './canvas.ts';
+import { type Canvas, maskCanvas } from './canvas.ts';
 import { convertedToSrgb } from './color-conversion.ts';
-import { area, type Fit, fitInto, intersection, type Region, type Size } from './geometry.ts';
+import { croppedRegion, type Framing, flipCanvas, mirroredRegion } from './framing.ts';
+import { area, fitInto, intersection, type Region, type Size } from './geometry.ts';
 import { withClearBackground } from './gif-background.ts';
 import { type ImageColors, imageColors, isPremultiplied } from './image-colors.ts';
 import { type PageTiming, pageTiming } from './page-timing.ts';
+import { roundedRectangle, shapeCoverage } from './shape.ts';
 import { normalizeSvgHead } from './svg-head.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'svg', 'heif'] as const;
@@ -153,20 +155,33 @@ const pixelsOf = async (image: Sharp, { colors: declared, metadata }: OpenImage)
   return convertedToSrgb(new Uint16Array(buffer, byteOffset, length / 2), colors);
 };
 
-type Placing = { readonly box: Region; readonly fit: Fit; readonly within: Region };
+type Placing = Framing & { readonly box: Region; readonly within: Region };
 
-const placedIn = ({ metadata }: OpenImage, { box, fit, within }: Placing) => {
-  const whole = fitInto(metadata.autoOrient, box, fit);
+const placedIn = ({ metadata }: OpenImage, { box, within, ...framing }: Placing) => {
+  const { fit, crop } = framing;
+  const whole = fitInto(croppedRegion(metadata.autoOrient, crop), box, fit);
   const placed = fit === 'cover' ? box : whole;
   const region = intersection(placed, within);
-  return region === null ? null : { fit, whole, placed, region };
+  return region === null ? null : { ...framing, whole, placed, region };
 };
 type Placed = NonNullable<ReturnType<typeof placedIn>>;
 
-const resize = (image: Sharp, { fit, placed, region }: Placed): Sharp =>
-  image
-    .resize(placed.width, placed.height, { fit: fit === 'cover' ? 'cover' : 'fill' })
-    .extract({ left: region.x - placed.x, top: region.y - placed.y, width: region.width, height: region.height });
+/** The size of the whole source if its cropped part is as large as placed. */
+const uncropped = (full: Size, { whole, crop }: Placed): Size => {
+  const part = croppedRegion(full, crop);
+  return { width: (whole.width * full.width) / part.width, height: (whole.height * full.height) / part.height };
+};
+
+const extract = (image: Sharp, { x, y, width, height }: Region): Sharp =>
+  image.extract({ left: x, top: y, width, height });
+
+/** @param size of the image as it is decoded; a vector graphic is decoded at a higher density */
+const resize = (image: Sharp, size: Size, { fit, crop, flip, placed, region }: Placed): Sharp => {
+  const { x, y, ...sides } = flip === undefined ? region : mirroredRegion(region, placed, flip);
+  const source = crop === undefined ? image : extract(image, croppedRegion(size, crop));
+  const resized = source.resize(placed.width, placed.height, { fit: fit === 'cover' ? 'cover' : 'fill' });
+  return extract(resized, { x: x - placed.x, y: y - placed.y, ...sides });
+};
 
 const decodeOptions = ({ colors }: OpenImage): SharpOptions => ({
   ...OPTIONS,
@@ -175,7 +190,7 @@ const decodeOptions = ({ colors }: OpenImage): SharpOptions => ({
 
 const fittedPage = async (page: Buffer, { metadata }: OpenImage, placed: Placed): Promise<Canvas> => {
   const { width, height } = metadata.autoOrient;
-  const image = resize(sharp(page, { raw: { width, height, channels: 4 } }), placed);
+  const image = resize(sharp(page, { raw: { width, height, channels: 4 } }), { width, height }, placed);
   return { region: placed.region, pixels: await image.toColourspace('srgb').ensureAlpha().raw().toBuffer() };
 };
 
@@ -202,12 +217,16 @@ const decodedPages = async (
   const { bytes, metadata, timing } = opened;
   const options: SharpOptions = {
     ...decodeOptions(opened),
-    ...(metadata.format === 'svg' ? { density: svgDensity(metadata, placed.whole) } : {}),
+    ...(metadata.format === 'svg' ? { density: svgDensity(metadata, uncropped(metadata, placed)) } : {}),
     ...(until > 1 ? { page: from, pages: until - from } : {}),
   };
   const image = timing === null ? sharp(bytes, options).autoOrient() : sharp(bytes, options);
   if (opened.is_premultiplied) return [await fittedPage(unpremultiply(await pixelsOf(image, opened)), opened, placed)];
-  if (until - from === 1) return [{ region: placed.region, pixels: await pixelsOf(resize(image, placed), opened) }];
+  if (until - from === 1) {
+    const is_denser = metadata.format === 'svg' && placed.crop !== undefined;
+    const size = is_denser ? await sharp(bytes, options).metadata() : metadata.autoOrient;
+    return [{ region: placed.region, pixels: await pixelsOf(resize(image, size, placed), opened) }];
+  }
   // libvips returns the pages as one high image. Each is scaled separately, so that its edges do not mix with the next
   // page.
   const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
@@ -220,10 +239,8 @@ const decodedPages = async (
 
 const CHUNK_BYTES = 64 * 2 ** 20;
 
-/** Raw RGBA, sRGB, cropped to `within`; empty if no pixel is visible. Throws UnreadableImage. */
-export async function* fitPages(opened: OpenImage, placing: Placing, count: number): AsyncGenerator<Canvas> {
-  const placed = placedIn(opened, placing);
-  if (placed === null) return;
+/** The source's pages, cropped and in their place, but not flipped. */
+async function* placedPages(opened: OpenImage, placed: Placed, count: number): AsyncGenerator<Canvas> {
   if (opened.png !== null) {
     for await (const page of pngPages(opened, opened.png)) yield await fittedPage(page, opened, placed);
     return;
@@ -232,6 +249,19 @@ export async function* fitPages(opened: OpenImage, placing: Placing, count: numb
   const at_once = Math.max(1, Math.floor(CHUNK_BYTES / page_bytes));
   for (let from = 0; from < count; from += at_once)
     yield* await decodedPages(opened, placed, from, Math.min(count, from + at_once));
+}
+
+/** Raw RGBA, sRGB, cropped to `within`; empty if no pixel is visible. Throws UnreadableImage. */
+export async function* fitPages(opened: OpenImage, placing: Placing, count: number): AsyncGenerator<Canvas> {
+  const placed = placedIn(opened, placing);
+  if (placed === null) return;
+  const { flip, radius, region } = placed;
+  const round = radius === undefined ? null : await shapeCoverage(roundedRectangle(placed.placed, radius), region);
+  for await (const page of placedPages(opened, placed, count)) {
+    const turned = flip === undefined ? page : flipCanvas(page, flip);
+    if (round !== null) maskCanvas(turned, round.coverage);
+    yield turned;
+  }
 }
 
 /** Returns only the first page of an animation. Throws UnreadableImage. */

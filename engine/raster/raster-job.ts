@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import * as t from 'io-ts';
 import { InspectionRequest } from '../media/inspection.ts';
+import { Fit, SOME_FRAMING } from './framing.ts';
 
 const Region = t.readonly(t.strict({ x: t.number, y: t.number, width: t.number, height: t.number }));
-const Fit = t.keyof({ cover: null, contain: null, fill: null });
 
 const orNull = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.null]);
 
@@ -47,7 +47,14 @@ export const Drawing = t.union([
   t.readonly(t.strict({ kind: t.literal('fill'), ...common, color: t.string })),
   t.readonly(t.strict({ kind: t.literal('ellipse'), ...common, color: t.string })),
   t.readonly(t.strict({ kind: t.literal('rectangle'), ...common, color: t.string, radius: t.number })),
-  t.readonly(t.strict({ kind: t.literal('image'), ...common, asset: t.string, fit: Fit })),
+  t.readonly(
+    t.exact(
+      t.intersection([
+        t.type({ kind: t.literal('image'), ...common, asset: t.string, fit: Fit }),
+        t.partial(SOME_FRAMING),
+      ]),
+    ),
+  ),
   t.readonly(t.strict({ kind: t.literal('text'), ...common, setting: TypesettingOptions })),
 ]);
 export type Drawing = t.TypeOf<typeof Drawing>;
@@ -77,7 +84,12 @@ export const rasterFilePath = (folder: string, { id }: { readonly id: string }):
  * outside it.
  */
 export const Animation = t.readonly(
-  t.strict({ id: t.string, region: Region, surround: Surround, ...common, asset: t.string, fit: Fit }),
+  t.exact(
+    t.intersection([
+      t.type({ id: t.string, region: Region, surround: Surround, ...common, asset: t.string, fit: Fit }),
+      t.partial(SOME_FRAMING),
+    ]),
+  ),
 );
 export type Animation = t.TypeOf<typeof Animation>;
 

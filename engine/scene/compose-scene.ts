@@ -35,7 +35,7 @@ import {
 import { audioClipOf, type FadeDuration, SAMPLE_RATE } from './sound-step.ts';
 import { DENSITY_HEADROOM, hasMotionKeyframes, isMoving, stepBaseOf } from './step-base.ts';
 import { type Composition, hasTransition, layerSpan, replacingLayer, sourceEnd } from './timing.ts';
-import { isExtremeAspect, nativeDensity, videoStepOf } from './video-step.ts';
+import { nativeDensity, tooNarrowMember, videoStepOf } from './video-step.ts';
 
 /** The message does not repeat the font's name, which may come from the request's values. */
 export const fontFault = (
@@ -114,14 +114,14 @@ const addDrawnLayer = (
   if (region === null) addInvisibleLayer(builder, shown);
   if (region === null) return null;
   if (area(region) > MAX_DRAWING_PIXELS) return compositionFault('layer_too_large', DRAWING_TOO_LARGE, field);
-  if (layer.type === 'image' && isAnimated(properties)) {
+  if (drawing.kind === 'image' && isAnimated(properties)) {
     if (isAnimationTooLarge(properties.frames, region))
       return compositionFault(
         'unreadable_media',
-        `the image "${layer.asset}" ${ANIMATION_TOO_LARGE}`,
+        `the image "${drawing.asset}" ${ANIMATION_TOO_LARGE}`,
         `${field}.asset`,
       );
-    addAnimation(builder, layer, drawing, region, shown);
+    addAnimation(builder, drawing, region, shown);
   } else if (headroom > 1)
     addGlidingPicture(builder, { drawing, region, shown }, drawingOf(layer, field, box), full_density);
   else addRaster(builder, drawing, region, shown);
@@ -198,11 +198,12 @@ const addLayer = (
   if (layer.type !== 'video')
     return is_invisible ? null : addDrawnLayer({ layer, field }, builder, composition, mediaOf);
   if (properties?.kind !== 'video') return null;
-  if (isExtremeAspect(properties))
+  const narrow_member = tooNarrowMember(layer, properties);
+  if (narrow_member !== null)
     return compositionFault(
       'media_too_narrow',
       `the video "${layer.asset}" is too narrow: one side may be at most 16 times the other`,
-      `${field}.asset`,
+      `${field}.${narrow_member}`,
     );
   addSound(builder, layer, properties, composition, end_s);
   if (is_invisible) return null;

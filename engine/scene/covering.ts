@@ -1,7 +1,9 @@
 import { layerBox } from '../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
+import { croppedRegion } from '../raster/framing.ts';
 import { contains, fitInto, intersection, type Region, roundToPixels, type Size } from '../raster/geometry.ts';
+import { framingOf, hasRoundCorners } from './framing.ts';
 
 const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
   rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
@@ -9,6 +11,7 @@ const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
 /** Assumes that the layer rests at its own size. Null if the layer may be translucent. */
 const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): Region | null => {
   if (layer.rotation % 360 !== 0 || layer.opacity < 1 || layer.keyframes.opacity.length > 0) return null;
+  if (hasRoundCorners(layer)) return null;
   const box = roundToPixels(layerBox(layer, frame));
   switch (layer.type) {
     case 'text':
@@ -17,11 +20,11 @@ const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefine
       return layer.shape === 'rectangle' && layer.radius === 0 ? box : null;
     case 'video':
       return properties?.kind === 'video' && !properties.has_alpha
-        ? intersection(fitInto(properties, box, layer.fit, 2), box)
+        ? intersection(fitInto(croppedRegion(properties, framingOf(layer).crop), box, layer.fit, 2), box)
         : null;
     case 'image':
       return properties?.kind === 'image' && properties.has_alpha === false
-        ? intersection(fitInto(properties, box, layer.fit), box)
+        ? intersection(fitInto(croppedRegion(properties, framingOf(layer).crop), box, layer.fit), box)
         : null;
   }
 };

@@ -1,8 +1,10 @@
 import type { ImageLayer, PlacedLayer, VideoLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
 import { inkRegion, scaleDrawing, typesettingOptionsOf } from '../raster/drawing-extent.ts';
+import { croppedRegion } from '../raster/framing.ts';
 import { area, type EdgePadding, type Region } from '../raster/geometry.ts';
-import type { Drawing } from '../raster/raster-job.ts';
+import type { Animation, Drawing } from '../raster/raster-job.ts';
+import { framingOf } from './framing.ts';
 import type { StepBase } from './scene.ts';
 
 export type DrawnLayer = Exclude<PlacedLayer, VideoLayer>;
@@ -13,7 +15,7 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
   const common = { field, box, opacity, rotation: layer.rotation };
   switch (layer.type) {
     case 'image':
-      return { ...common, kind: 'image', asset: layer.asset, fit: layer.fit };
+      return { ...common, kind: 'image', asset: layer.asset, ...framingOf(layer) };
     case 'shape':
       return layer.shape === 'ellipse'
         ? { ...common, kind: 'ellipse', color: layer.color }
@@ -27,13 +29,10 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
  * Above this density, a picture has no more detail. The value is slightly lower, because a side with more pixels than
  * the picture would make libvips shift it half a pixel to the right.
  */
-export const nativeImageDensity = (
-  { fit }: ImageLayer,
-  properties: MediaProperties | undefined,
-  box: Region,
-): number => {
+export const nativeImageDensity = (layer: ImageLayer, properties: MediaProperties | undefined, box: Region): number => {
   if (properties?.kind !== 'image' || properties.has_text) return Number.POSITIVE_INFINITY;
-  const { width, height } = properties;
+  const { fit, crop } = framingOf(layer);
+  const { width, height } = croppedRegion(properties, crop);
   const [across, down] = [width / box.width, height / box.height];
   const full_density = fit === 'contain' ? Math.max(across, down) : Math.min(across, down);
   return Math.max(1, full_density * (1 - 1 / Math.min(width, height)));
@@ -65,13 +64,11 @@ export const drawingAtMaxDensity = <S extends Pick<StepBase, 'dense'>>(
   }
 };
 
+export type PictureDrawing = Extract<Drawing, { readonly kind: 'image' }>;
+
 export const animationOf = (
   id: string,
-  layer: ImageLayer,
-  drawing: Drawing,
+  { kind: _, ...drawing }: PictureDrawing,
   region: Region,
   surround: EdgePadding,
-) => ({
-  ...{ id, region, surround, asset: layer.asset, fit: layer.fit },
-  ...{ field: drawing.field, box: drawing.box, opacity: drawing.opacity, rotation: drawing.rotation },
-});
+): Animation => ({ id, region, surround, ...drawing });

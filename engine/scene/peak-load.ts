@@ -15,6 +15,8 @@ const RESTING_BYTES = 340;
 const FADE_BYTES = 70;
 /** Bytes of a fade in a dissolve, which overlays the layer on a second picture. */
 const DISSOLVE_BYTES = 150;
+/** Bytes of the mask of round corners. */
+const CORNERS_BYTES = 1200;
 
 const piecesOf = (curves: readonly Curve[]): number => curves.reduce((sum, curve) => sum + curve.length, 0);
 
@@ -25,9 +27,11 @@ const graphBytes = (step: Step): number => {
   const { opacity, scale, shifts, fades, glides } = step;
   const fading = fades.reduce((sum, { dissolve }) => sum + (dissolve === null ? FADE_BYTES : DISSOLVE_BYTES), 0);
   if (isStatic(step)) return RESTING_BYTES + fading;
+  const corners = step.kind === 'video' && step.corners !== undefined ? CORNERS_BYTES : 0;
   const of = glides ? GLIDING : JUMPING;
   return (
     of.bytes +
+    corners +
     GLIDING.piece * (opacity.length > 1 ? opacity.length : 0) +
     of.piece *
       ((scale.length > 1 ? of.scale * scale.length : 0) +

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ImageLayer } from '../../domain/composition/layers.ts';
 import { area, frameRegion, NO_EDGE_PADDING, type Region, scaledBox, union } from '../raster/geometry.ts';
 import type { Animation, Drawing, Raster } from '../raster/raster-job.ts';
 import { constantCurve, constantWithin } from './curve.ts';
-import { animationOf, drawingForBox } from './drawings.ts';
+import { animationOf, drawingForBox, type PictureDrawing } from './drawings.ts';
 import { rasterIntervalsOf } from './resting.ts';
 import type { LayerMotion, Step, StepBase } from './scene.ts';
 import type { AudioClip } from './sound-step.ts';
@@ -74,14 +73,8 @@ export const addGlidingPicture = (
 };
 
 /** Equal animations share a file. */
-export const addAnimation = (
-  builder: SceneBuilder,
-  layer: ImageLayer,
-  drawing: Drawing,
-  region: Region,
-  shown: StepBase,
-): void => {
-  const animation = animationOf(`animation-${builder.animations.length}`, layer, drawing, region, shown.surround);
+export const addAnimation = (builder: SceneBuilder, drawing: PictureDrawing, region: Region, shown: StepBase): void => {
+  const animation = animationOf(`animation-${builder.animations.length}`, drawing, region, shown.surround);
   const equal = builder.animations.find((other) =>
     isDeepStrictEqual(other, { ...animation, id: other.id, field: other.field }),
   );

@@ -2,6 +2,7 @@ import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { ColorProperties, VideoProperties } from '../media/media-properties.ts';
+import type { Crop, Flip } from '../raster/framing.ts';
 import type { EdgePadding, Region } from '../raster/geometry.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Curve } from './curve.ts';
@@ -85,9 +86,13 @@ export type VideoStep = StepBase & {
   readonly transparent: boolean;
   /** Degrees, clockwise, about the middle. */
   readonly rotation: number;
-  /** Region of the whole source, and its visible part, before rotation. */
+  /** Region of the whole source after its crop, and its visible part, before rotation. */
   readonly placed: Region;
   readonly seen: Region;
+  readonly crop?: Crop;
+  readonly flip?: Flip;
+  /** The corners of the region `of` are round; it contains `seen`. The radius is in the step's own pixels. */
+  readonly corners?: { readonly radius: number; readonly of: Region };
 };
 
 export type Step = RasterStep | AnimationStep | VideoStep;

@@ -1,6 +1,7 @@
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import { type EdgePadding, evenLength, NO_EDGE_PADDING, type Region, type Size } from '../raster/geometry.ts';
 import { type Curve, curveValueAt, minOfCurve } from './curve.ts';
+import { hasRoundCorners } from './framing.ts';
 import type { PositionShift } from './scene.ts';
 
 /**
@@ -49,11 +50,12 @@ export const alwaysCoversFrame = (
   });
 
 /** The edge of a layer that covers the frame, or slides next to another one, must not blend with transparent pixels. */
-export const edgePaddingOf = ({ type, rotation }: PlacedLayer, moving: GlidingLayer): EdgePadding => {
+export const edgePaddingOf = (layer: PlacedLayer, moving: GlidingLayer): EdgePadding => {
   const { box, dense, scale, covers, hides } = moving;
   const min_scale = (minOfCurve(scale) * box.width) / dense.width;
   const margin = evenLength(Math.min(MAX_MARGIN, REACH / Math.max(min_scale, REACH / MAX_MARGIN)));
-  if (type === 'text' || rotation % 360 !== 0) return { ...NO_EDGE_PADDING, margin };
+  if (layer.type === 'text' || layer.rotation % 360 !== 0 || hasRoundCorners(layer))
+    return { ...NO_EDGE_PADDING, margin };
   if (covers) return { margin, opaque: margin };
   return { margin, opaque: hides ? OVERLAP : 0 };
 };

@@ -1,7 +1,9 @@
 import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../domain/composition/layers.ts';
 import type { VideoProperties } from '../media/media-properties.ts';
-import { fitInto, frameRegion, intersection, type Region } from '../raster/geometry.ts';
+import { croppedRegion } from '../raster/framing.ts';
+import { fitInto, frameRegion, intersection, type Region, type Size } from '../raster/geometry.ts';
+import { framingOf } from './framing.ts';
 import type { SourceInterval, StepBase, VideoStep } from './scene.ts';
 import { trimmedFrames } from './sound-step.ts';
 import { isMoving } from './step-base.ts';
@@ -12,8 +14,13 @@ import type { Composition } from './timing.ts';
  * its box.
  */
 const MAX_ASPECT = 16;
-export const isExtremeAspect = ({ width, height }: VideoProperties): boolean =>
-  Math.max(width / height, height / width) > MAX_ASPECT;
+const isExtremeAspect = ({ width, height }: Size): boolean => Math.max(width / height, height / width) > MAX_ASPECT;
+
+/** The member that makes the source too narrow; null if it is not. */
+export const tooNarrowMember = (layer: VideoLayer, properties: VideoProperties): 'asset' | 'crop' | null => {
+  if (isExtremeAspect(properties)) return 'asset';
+  return isExtremeAspect(croppedRegion(properties, framingOf(layer).crop)) ? 'crop' : null;
+};
 
 const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Composition): SourceInterval => ({
   asset: layer.asset,
@@ -24,8 +31,10 @@ const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Com
   body: layer.loop ? trimmedFrames(layer, duration_s, fps) : null,
 });
 
-export const nativeDensity = (layer: VideoLayer, properties: VideoProperties, box: Region): number =>
-  properties.width / fitInto(properties, box, layer.fit, 2).width;
+export const nativeDensity = (layer: VideoLayer, properties: VideoProperties, box: Region): number => {
+  const source = croppedRegion(properties, framingOf(layer).crop);
+  return source.width / fitInto(source, box, layer.fit, 2).width;
+};
 
 /** Each field becomes a frame if the video needs about as many frames as the source has fields, or more. */
 const showsFields = ({ frame_rate }: VideoProperties, { fps }: Composition): boolean =>
@@ -38,7 +47,8 @@ export const videoStepOf = (
   composition: Composition,
 ): VideoStep | null => {
   const { dense } = shown;
-  const placed = fitInto(properties, dense, layer.fit, 2);
+  const { fit, crop, flip, radius } = framingOf(layer);
+  const placed = fitInto(croppedRegion(properties, crop), dense, fit, 2);
   const inBox = intersection(placed, dense);
   const is_static = layer.rotation % 360 === 0 && !isMoving(layer, composition);
   const visible = inBox === null || !is_static ? inBox : intersection(inBox, frameRegion(composition));
@@ -61,5 +71,10 @@ export const videoStepOf = (
     rotation: ((layer.rotation % 360) + 360) % 360,
     placed,
     seen: visible,
+    ...(crop === undefined ? {} : { crop }),
+    ...(flip === undefined ? {} : { flip }),
+    ...(radius === undefined || inBox === null
+      ? {}
+      : { corners: { radius: (radius * dense.width) / shown.box.width, of: inBox } }),
   };
 };

@@ -35,7 +35,7 @@ test('exactly the lengths in pixels are scaled', (t) => {
   const whole = finalOf({
     layers: [
       { id: 'v', type: 'video', asset: 'clip', rotation: 12, keyframes },
-      { id: 'i', type: 'image', asset: 'logo', ...box },
+      { id: 'i', type: 'image', asset: 'logo', border_radius: 24, crop: { left: 0.1 }, ...box },
       { id: 't', type: 'text', text: 'Hello', line_height: 1.5, ...box, ...text },
       { id: 's', type: 'shape', color: '#E30613', radius: 30, ...box, height: null },
       { id: 'a', type: 'audio', asset: 'song' },
@@ -48,7 +48,7 @@ test('exactly the lengths in pixels are scaled', (t) => {
     ...{ width: 640, height: 360 },
     layers: [
       { ...v, keyframes: { ...Object(v).keyframes, position: [{ time: 1, easing: 'linear', x: 10, y: 20 }] } },
-      { ...i, ...halfBox },
+      { ...i, ...halfBox, border_radius: 12 },
       {
         ...{ ...words, ...halfBox },
         ...{ font_size: 20, padding: 5, background_radius: 3, outline_width: 2 },

@@ -1,10 +1,12 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
+import { drawingVersionOf } from '../../../domain/composition/drawing-version.ts';
 import { DRAWING_VERSION } from '../../../domain/composition/engine-version.ts';
 import { composeFinal, decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { frameAt, framesOf } from '../../../domain/composition/frame-rate.ts';
+import type { Layer } from '../../../domain/composition/layers.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import { checkValues, type Values } from '../../../domain/composition/values.ts';
 import { compositionJson, projectJson, storedJson } from './_project.ts';
@@ -179,6 +181,14 @@ test('a final composition decodes to itself', (t) => {
 
 test('a composition that uses nothing newer has the version of former engines', (t) => {
   t.is(composed({}).engine, 6);
+});
+
+test('each newer member of a layer needs the newest engine', (t) => {
+  const [plain] = composed({}).composition.layers;
+  if (plain === undefined) return t.fail();
+  t.is(drawingVersionOf([plain]), 6);
+  for (const member of [{ flip: 'both' }, { crop: { left: 0.1 } }, { border_radius: 8 }])
+    t.is(drawingVersionOf([plain, { ...plain, ...member } as Layer]), DRAWING_VERSION);
 });
 
 test('an error of a composition names the value and the reason', (t) => {

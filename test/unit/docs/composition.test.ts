@@ -13,6 +13,7 @@ import { kindOfProperty } from '../../../domain/composition/bindable-properties.
 import { faultText } from '../../../domain/composition/fault.ts';
 import { FILE_FORMATS } from '../../../domain/composition/file-forms.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
+import { CropSides } from '../../../domain/composition/framing.ts';
 import { Easing, OpacityKeyframe, PositionKeyframe, ScaleKeyframe } from '../../../domain/composition/keyframes.ts';
 import { LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';
 import { decodeProjectFile } from '../../../domain/composition/project-document.ts';
@@ -62,8 +63,8 @@ test('the other tables name exactly their members', (t) => {
   );
   t.deepEqual(documented.toSorted(), known.toSorted());
   const nested = new Set(rowsOf('member', 'value').flatMap(([names]) => names));
-  const members = [PositionKeyframe, ScaleKeyframe, OpacityKeyframe, Transition, VisibleIf].flatMap((codec) =>
-    Object.keys(codec.members),
+  const members = [PositionKeyframe, ScaleKeyframe, OpacityKeyframe, Transition, VisibleIf, CropSides].flatMap(
+    (codec) => Object.keys(codec.members),
   );
   t.deepEqual([...nested].toSorted(), [...new Set(members)].toSorted());
   t.deepEqual(
@@ -107,7 +108,7 @@ test('the page names the families of the engine', (t) => {
 
 test('every property has a small drawn picture on the page', (t) => {
   const shown = new Set(Object.values(FIGURES).flatMap(({ shows }) => shows));
-  const nested = [PositionKeyframe, Transition].flatMap(({ members }) => Object.keys(members));
+  const nested = [PositionKeyframe, Transition, CropSides].flatMap(({ members }) => Object.keys(members));
   const all = [...TYPES.flatMap((type) => Object.keys(LAYER_CODECS[type].members)), ...nested, 'position', 'scale'];
   t.deepEqual(
     all.filter((name) => name !== 'id' && !shown.has(name)),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 import type { FontFamily } from '../../../domain/composition/font-families.ts';
 import { fontHash } from '../../../domain/composition/glyphs.ts';
 import { videoGraph } from '../../../engine/filtergraph/video-graph.ts';
@@ -49,6 +50,14 @@ test('a description contains only what the frames show', (t) => {
   t.notDeepEqual(describeVideoTrack(before, 10, 20), describeVideoTrack(after, 10, 20));
   const hidden = (color: string) => sceneOf([shape('b', { color }), clip('v', { start: 0.5 })]);
   t.deepEqual(describeVideoTrack(hidden('#000000'), 15, 30), describeVideoTrack(hidden('#111111'), 15, 30), 'hidden');
+});
+
+test('only a crop, flip or radius adds members to the description of a clip', (t) => {
+  const of = (parts: object) => describeVideoTrack(sceneOf([clip('v', { width: 100, ...parts })]), 0, 5);
+  const all = [{}, { crop: { left: 0.25 } }, { flip: 'both' }, { border_radius: 9 }].map(of);
+  t.is(new Set(all.map((description) => canonicalJson(description))).size, 4);
+  t.is(canonicalJson(of({ crop: {}, border_radius: 0 })), canonicalJson(of({})));
+  t.false(/crop|flip|corners|radius/.test(canonicalJson(of({}))));
 });
 
 test('another language or hyphenation changes the description of a text', (t) => {

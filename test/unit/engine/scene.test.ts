@@ -51,6 +51,19 @@ test('a layer that a clip covers on every frame is not drawn', (t) => {
     t.is(sceneOf([shape('a'), clip('v', parts)]).videoTrack[0]?.kind, 'raster', JSON.stringify(parts));
 });
 
+test('a rounded clip hides nothing, and a cropped one hides what it covers', (t) => {
+  const fieldsOf = (parts: object) => sceneOf([shape('a'), clip('v', parts)]).videoTrack.map(({ field }) => field);
+  t.deepEqual(fieldsOf({}), ['layers[1]']);
+  t.deepEqual(fieldsOf({ crop: { left: 0.3 }, flip: 'both' }), ['layers[1]']);
+  t.deepEqual(fieldsOf({ border_radius: 10 }), ['background', 'layers[1]']);
+  t.deepEqual(fieldsOf({ crop: { left: 0.5 }, fit: 'contain' }), ['background', 'layers[1]']);
+});
+
+test('a crop that leaves too narrow a part is refused at its member', (t) => {
+  const parts = { layers: [clip('v', { crop: { left: 0.49, right: 0.5 } })] };
+  t.like(composeScene(finalOf(parts, ASSETS), MEDIA), { left: { code: 'media_too_narrow', field: 'layers[0].crop' } });
+});
+
 test('invisible layers are omitted', (t) => {
   const of = sceneOf([
     shape('a', { visible: false }),
