@@ -59,7 +59,7 @@ const randomChange = ({ projects }: Client, starter: number): object => {
     if (kind === 'text' && !/font|align|language|fit|shape/.test(key)) return [[key, randomText()] as const];
     return kind === 'color' ? [[key, randomColor()] as const] : [];
   });
-  const time_s = (Math.random() * (composition?.duration ?? 1)) / 1.01;
+  const time_s = (Math.random() * (typeof composition?.duration === 'number' ? composition.duration : 1)) / 1.01;
   const of_template = template === undefined ? {} : { template_id: template.id, values: Object.fromEntries(values) };
   return { project_id: projects[starter], ...of_template, time_s, width: WIDTH, format: 'jpeg' };
 };

@@ -9,11 +9,10 @@ import type { CatalogueFault } from './fault.ts';
 export type LocalAsset = {
   readonly path: string;
   readonly stored: StoredAsset;
-  readonly ends_s?: number;
 };
 
 export const sourceEndsOf = (assets: readonly LocalAsset[]): SourceEnds =>
-  new Map(assets.flatMap(({ stored, ends_s }) => (ends_s === undefined ? [] : [[stored.id, ends_s]])));
+  new Map(assets.flatMap(({ stored: { id, duration_s } }) => (duration_s === undefined ? [] : [[id, duration_s]])));
 
 /** Paths are content-addressed, so existing blobs are not uploaded again. */
 export const storeAssets = async (

@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import {
   type CompositionFault,
-  composeFinal,
+  compose,
   type FinalComposition,
   snapToFrame,
 } from '../domain/composition/final-composition.ts';
 import { framesOf, isBeforeEnd, lengthSeconds } from '../domain/composition/frame-rate.ts';
+import type { ShownTimes } from '../domain/composition/layer-times.ts';
 import type { ProjectDocument } from '../domain/composition/project-shape.ts';
 import { secondsText } from '../domain/composition/source-end-rules.ts';
 import type { Values } from '../domain/composition/values.ts';
@@ -28,6 +29,7 @@ export type ComposedProject = {
   readonly project: ProjectView;
   readonly account_id: string;
   readonly final: FinalComposition;
+  readonly times: readonly ShownTimes[];
   readonly at_s: number;
   /**
    * One message for each value whose key is no field of the template, with a similar key if there is one. A render
@@ -82,11 +84,12 @@ export const composeProject = async (
   const { project, document } = found.right;
   const team = await teamById(read_model, project.team_id);
   if (E.isLeft(team)) return team;
-  const final = composeFinal(document, wanted.template_id, wanted.values);
-  if (E.isLeft(final)) return E.left(refused(final.left, document, wanted));
-  const past_end = pastEnd(wanted.at_s, final.right);
+  const composed = compose(document, wanted.template_id, wanted.values);
+  if (E.isLeft(composed)) return E.left(refused(composed.left, document, wanted));
+  const { final, times } = composed.right;
+  const past_end = pastEnd(wanted.at_s, final);
   if (past_end !== null) return E.left(past_end);
   const { account_id } = team.right;
-  const at_s = snapToFrame(document, wanted.at_s ?? 0, final.right.composition.fps);
-  return E.right({ project, account_id, final: final.right, at_s, left_out: leftOut(document, wanted) });
+  const at_s = snapToFrame(document, wanted.at_s ?? 0, final.composition.fps);
+  return E.right({ project, account_id, final, times, at_s, left_out: leftOut(document, wanted) });
 };

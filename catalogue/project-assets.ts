@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { StoredAsset } from '../domain/composition/assets.ts';
+import { filmFaults } from '../domain/composition/film-faults.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../domain/composition/project-document.ts';
 import { trimFaults } from '../domain/composition/source-end-rules.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
@@ -42,7 +43,9 @@ const documentWith = (
   const assets = new Map(document.assets.map((asset) => [asset.id, asset]));
   for (const { stored } of added) assets.set(stored.id, stored);
   const decoded = decodeProjectDocument({ ...document, assets: [...assets.values()] });
-  const faults = E.isLeft(decoded) ? decoded.left : trimFaults(decoded.right, sourceEndsOf(added));
+  const faults = E.isLeft(decoded)
+    ? decoded.left
+    : [...trimFaults(decoded.right, sourceEndsOf(added)), ...filmFaults(decoded.right)];
   return faults.length > 0 || E.isLeft(decoded)
     ? E.left({ tag: 'invalid_project', path: project_id, faults })
     : decoded;

@@ -82,8 +82,12 @@ const intoProject = async (
   return addVersion(catalogue, blobs, { project_id: id, base_version: base_version ?? version, document });
 };
 
+/** Former releases stored no lengths. The hash says that a file is the same. */
+const contentOf = ({ assets, ...others }: ProjectDocument): string =>
+  canonicalJson({ ...others, assets: assets.map(({ duration_s: _, ...asset }) => asset) });
+
 const holds = ({ document: latest }: ProjectWithDocument, document: ProjectDocument): boolean =>
-  latest !== null && canonicalJson(latest) === canonicalJson(document);
+  latest !== null && contentOf(latest) === contentOf(document);
 
 /** Uploads the files of a project, then adds its document as a version on top of the base version. */
 export const importProject = async (

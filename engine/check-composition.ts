@@ -8,6 +8,7 @@ import { remainingLimits } from './process/run-process.ts';
 import { withStageLimit } from './process/stage-limit.ts';
 import { openRasterProcess } from './raster/raster-process.ts';
 import { composeScene } from './scene/compose-scene.ts';
+import { sourceEnd } from './scene/timing.ts';
 
 const MAX_PROBES = 4;
 /** Limit for probing all files together. */
@@ -24,6 +25,26 @@ export type CheckOptions = {
 /** Paths of the pictures from URLs. Pictures of a project are decoded when they are imported, but these are not. */
 const fetchedPictures = ({ assets }: FinalComposition, paths: ReadonlyMap<string, string>): ReadonlySet<string> =>
   new Set(assets.flatMap(({ id, kind, of_render }) => (kind === 'image' && of_render ? (paths.get(id) ?? []) : [])));
+
+/** The ends of videos and sounds, in their own seconds, by asset id. Writes nothing. */
+export const mediaLengths = async (
+  assets: FinalComposition['assets'],
+  files: ReadonlyMap<string, string>,
+  { ffprobe_path = 'ffprobe', owner, signal = new AbortController().signal, ...options }: CheckOptions,
+): Promise<E.Either<EngineFault, ReadonlyMap<string, number>>> => {
+  const limits = remainingLimits({ ...options, signal, budget_ms: PROBING_MS });
+  const inspector = openRasterProcess({ assets: files, families: new Map(), folder: null, decodes: false }, limits);
+  try {
+    const probing = { stage: 'probing', limit_ms: PROBING_MS };
+    const properties = await withStageLimit(probing, limits(), (stage_limits) =>
+      probeMedia({ assets }, files, { ffprobe_path, inspector }, { cores: MAX_PROBES, owner }, stage_limits),
+    );
+    if (E.isLeft(properties)) return properties;
+    return E.right(new Map(Array.from(properties.right, ([id, found]) => [id, sourceEnd(found)] as const)));
+  } finally {
+    await inspector.close();
+  }
+};
 
 /**
  * Checks fonts, assets and the plan before a render is priced. Decodes pictures from URLs completely. Writes nothing.

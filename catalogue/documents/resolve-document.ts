@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { StoredAsset } from '../../domain/composition/assets.ts';
 import { distinctFaults, type Fault } from '../../domain/composition/fault.ts';
+import { filmFaults } from '../../domain/composition/film-faults.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import {
   decodeProjectFile,
@@ -176,8 +177,8 @@ export const resolveDocument = async (
   }
   const { decoded, faults, stored, sources } = assembled;
   if (E.isLeft(decoded) || faults.length > 0) return refused(faultsIn(assembled));
-  return E.bimap(
-    (left: readonly Fault[]): DocumentFault => ({ tag: 'document_refused', faults: left }),
-    (document: ProjectDocument) => ({ document, sources }),
-  )(resolveAssets(decoded.right, stored));
+  const document = resolveAssets(decoded.right, stored);
+  if (E.isLeft(document)) return refused(document.left);
+  const in_films = filmFaults(document.right);
+  return in_films.length > 0 ? refused(in_films) : E.right({ document: document.right, sources });
 };

@@ -34,6 +34,9 @@ export const openReadyUploads =
         file_name,
         font_family: media.font_family,
         font_covers,
+        ...(media.duration_s === null || (kind !== 'video' && kind !== 'audio')
+          ? {}
+          : { duration_s: media.duration_s }),
       };
       return [[id, [{ project_id: null, asset, blob }]] as const];
     });

@@ -7,7 +7,7 @@ import { fileFormatOf, fileRemedy } from '../../domain/composition/file-forms.ts
 import { LocalId } from '../../domain/composition/names.ts';
 import { nameFault } from '../../domain/shape/text-rules.ts';
 import type { CliFault } from '../fault.ts';
-import { localAsset, type MediaInspection, NO_INSPECTION, withSourceEnd } from './project-files.ts';
+import { localAsset, type MediaInspection, NO_INSPECTION, withDuration } from './project-files.ts';
 
 export type AssetOverrides = { readonly id: string | null; readonly kind: AssetKind | null };
 
@@ -57,7 +57,7 @@ const lookedInto = async (
   const assets = named.map(({ file, asset }, at) => {
     const seen = looked.right[at] ?? null;
     if (seen !== null && E.isLeft(seen)) faults.push(`${file}: ${seen.left}`);
-    return withSourceEnd(asset, seen);
+    return withDuration(asset, seen);
   });
   return E.right({ faults, assets });
 };

@@ -5,9 +5,9 @@ import type { Layer } from '../../domain/composition/layers.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import { literalPlaceholders } from '../../domain/composition/text-faults.ts';
+import { trimmedFrames } from '../../domain/composition/trimmed-frames.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { composeScene } from '../../engine/scene/compose-scene.ts';
-import { trimmedFrames } from '../../engine/scene/sound-step.ts';
 import { layerSpan, sourceEnd } from '../../engine/scene/timing.ts';
 import type { FilmFindings } from './project-files.ts';
 

@@ -9,6 +9,9 @@ import type { LocalProject } from '../../catalogue/project-import.ts';
 import type { AssetFile } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
 import { contentTypeOf, extensionFault, FILE_REMEDIES } from '../../domain/composition/file-forms.ts';
+import { filmFaults } from '../../domain/composition/film-faults.ts';
+import { compose } from '../../domain/composition/final-composition.ts';
+import type { ShownTimes } from '../../domain/composition/layer-times.ts';
 import { decodeLeniently, type LenientAsset } from '../../domain/composition/lenient-decode.ts';
 import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../domain/composition/references.ts';
@@ -172,9 +175,9 @@ const endOf = (found: InspectedMedia | null): number | null => {
   return properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : null;
 };
 
-export const withSourceEnd = (asset: LocalAsset, found: InspectedMedia | null): LocalAsset => {
-  const ends_s = endOf(found);
-  return ends_s === null ? asset : { ...asset, ends_s };
+export const withDuration = (asset: LocalAsset, found: InspectedMedia | null): LocalAsset => {
+  const duration_s = endOf(found);
+  return duration_s === null ? asset : { ...asset, stored: { ...asset.stored, duration_s } };
 };
 
 export type FilmFindings = { readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
@@ -210,6 +213,8 @@ export type ProjectOnDisk = LocalProject & {
   readonly source: object;
   readonly media: ReadonlyMap<string, MediaProperties>;
   readonly warnings: readonly Fault[];
+  /** Times of the main composition; null if it has faults. */
+  readonly layers: readonly ShownTimes[] | null;
 };
 
 /**
@@ -230,7 +235,7 @@ export const readProject = async (
   const looked = await inspection.inspect(found.map(({ asset }) => asset));
   if (E.isLeft(looked)) return looked;
   const in_files = looked.right;
-  const assets = found.map(({ asset }, at) => withSourceEnd(asset, in_files[at] ?? null));
+  const assets = found.map(({ asset }, at) => withDuration(asset, in_files[at] ?? null));
   const media_faults: Fault[] = [];
   const media = new Map<string, MediaProperties>();
   for (const [at, { index, name, asset }] of found.entries()) {
@@ -245,9 +250,12 @@ export const readProject = async (
   if (E.isLeft(file) || other_faults.length > 0)
     return E.left({ tag: 'invalid_project', path, faults: [...other_faults, ...media_faults] });
   const document = resolveAssets(file.right, new Map(assets.map(({ stored }) => [stored.id, stored])));
+  if (E.isRight(document)) media_faults.push(...filmFaults(document.right));
   const films = E.isLeft(document) || media_faults.length > 0 ? NOTHING_FOUND : inspection.films(document.right, media);
   const warnings = [...(await mediaWarnings(found, media)), ...films.warnings];
   const all_faults = [...media_faults, ...films.faults];
   const source = { ...Object(json.right) };
-  return E.right({ path, source, file: file.right, assets, media, media_faults: all_faults, warnings });
+  const composed = E.isLeft(document) ? null : compose(document.right, null, {}, 'to_be_fetched');
+  const layers = composed === null || E.isLeft(composed) ? null : composed.right.times;
+  return E.right({ path, source, file: file.right, assets, media, media_faults: all_faults, warnings, layers });
 };

@@ -9,8 +9,10 @@ import { NO_INSPECTION, type ProjectOnDisk, REMOTE_INSPECTION, readProject } fro
 import type { CliFault } from '../fault.ts';
 import type { ApiClient } from '../http/api-client.ts';
 import { sendFiles } from '../http/import-project.ts';
+import type { LayerTimes } from '../http/project-answers.ts';
 import { checkRemotely } from '../http/projects.ts';
 import type { UploadAnswer } from '../http/upload-file.ts';
+import { layerTimesText } from '../plan/layer-times-text.ts';
 import { type Cell, tableText } from '../table.ts';
 import { noMediaCheckOption } from './arguments.ts';
 import {
@@ -50,9 +52,10 @@ type Film = {
   readonly frames: number | null;
   readonly duration_s: number | null;
   readonly price_credits: number | null;
+  readonly layers: readonly LayerTimes[] | null;
 };
 
-const answerOf = ({ path, file, assets, media, warnings }: ProjectOnDisk) => ({
+const answerOf = ({ path, file, assets, media, warnings, layers }: ProjectOnDisk) => ({
   path,
   name: file.name,
   compositions: file.compositions.length,
@@ -64,6 +67,7 @@ const answerOf = ({ path, file, assets, media, warnings }: ProjectOnDisk) => ({
   /** The number of assets that have only a hash and no file, so that their content is not inspected. */
   stored_assets: file.assets.length - assets.length,
   warnings,
+  layers,
 });
 type CheckedProject = ReturnType<typeof answerOf> & Partial<Film>;
 
@@ -114,6 +118,7 @@ const answerText = (answer: CheckedProject): string => {
           ),
         ]),
     ...filmText(answer),
+    ...layerTimesText(answer.layers),
     ...warningsText(warnings),
   ].join('\n\n');
 };
@@ -136,12 +141,13 @@ const checkedRemotely = async (
   const { document, uploads } = sent.right;
   const checked = await checkRemotely(client, { document });
   if (E.isLeft(checked)) return checked;
-  const { faults, warnings, frames, duration_s, price_credits } = checked.right;
+  const { faults, warnings, frames, duration_s, price_credits, layers = null } = checked.right;
   const { path: file } = read.right;
   if (faults.length > 0) return E.left({ tag: 'invalid_project', path: file, faults, only_checked: true });
   const answer = answerOf(read.right);
   const assets = answer.assets.map((asset) => ({ ...asset, ...mediaOf(uploads.get(asset.id)) }));
-  return E.right({ ...answer, assets, warnings: [...answer.warnings, ...warnings], frames, duration_s, price_credits });
+  const film = { frames, duration_s, price_credits, layers };
+  return E.right({ ...answer, assets, warnings: [...answer.warnings, ...warnings], ...film });
 };
 
 const checkedHere = async (

@@ -24,7 +24,11 @@ export const DocumentSummary = t.type({
   name: t.string,
   main_composition_id: t.string,
   compositions: t.readonlyArray(
-    t.type({ id: t.string, width: t.number, height: t.number, duration: t.number, layers: t.readonlyArray(t.unknown) }),
+    t.type({
+      ...{ id: t.string, width: t.number, height: t.number },
+      duration: t.union([t.number, t.literal('auto')]),
+      layers: t.readonlyArray(t.unknown),
+    }),
   ),
   templates: t.readonlyArray(
     t.type({
@@ -53,14 +57,21 @@ export type DocumentAnswer = t.TypeOf<typeof DocumentAnswer>;
 
 const Finding = t.type({ path: t.string, message: t.string });
 
-export const CheckAnswer = t.type({
-  valid: t.boolean,
-  faults: t.readonlyArray(Finding),
-  warnings: t.readonlyArray(Finding),
-  frames: nullable(t.number),
-  duration_s: nullable(t.number),
-  price_credits: nullable(t.number),
-});
+const LayerTimes = t.type({ id: t.string, start_s: nullable(t.number), end_s: nullable(t.number) });
+export type LayerTimes = t.TypeOf<typeof LayerTimes>;
+
+/** A former release of the service answers without `layers`. */
+export const CheckAnswer = t.intersection([
+  t.type({
+    valid: t.boolean,
+    faults: t.readonlyArray(Finding),
+    warnings: t.readonlyArray(Finding),
+    frames: nullable(t.number),
+    duration_s: nullable(t.number),
+    price_credits: nullable(t.number),
+  }),
+  t.partial({ layers: nullable(t.readonlyArray(LayerTimes)) }),
+]);
 export type CheckAnswer = t.TypeOf<typeof CheckAnswer>;
 
 export const TeamAnswer = t.type({

@@ -23,7 +23,7 @@ const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { 
   });
 
 /** Which frames a render would encode and which are cached. Spans are [from, until) in frames. */
-export const planAnswer = ({ project, final }: ComposedWithFiles, planned: PlannedComposition) => {
+export const planAnswer = ({ project, final, times }: ComposedWithFiles, planned: PlannedComposition) => {
   const { plan, cached } = planned;
   const { fps } = final.composition;
   const { frames } = plan.scene;
@@ -39,6 +39,7 @@ export const planAnswer = ({ project, final }: ComposedWithFiles, planned: Plann
     frames,
     fps,
     variants,
+    layers: times,
     segments: plan.segments.map((segment) => ({
       number: segment.index,
       ...spanOf(segment, fps),

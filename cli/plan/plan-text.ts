@@ -1,4 +1,5 @@
 import { tableText } from '../table.ts';
+import { layerTimesText } from './layer-times-text.ts';
 import type { PlanAnswer } from './plan-answer.ts';
 
 type Span = { readonly from: number; readonly until: number; readonly starts_s: number; readonly ends_s: number };
@@ -24,12 +25,13 @@ const totalsText = ({ totals, variants, runs, sound }: PlanAnswer): string => {
 };
 
 export const planText = (plan: PlanAnswer): string => {
-  const { project, composition, frames, fps, variants, segments, runs } = plan;
+  const { project, composition, frames, fps, variants, layers, segments, runs } = plan;
   const length_s = ((frames * fps.den) / fps.num).toFixed(2);
   const rate = fps.den === 1 ? `${fps.num}` : `${fps.num}/${fps.den}`;
   const sizes = variants.map(({ name, width, height, codec }) => `${name} ${width}x${height} ${codec}`).join(', ');
   return [
     `${project.id} "${project.name}", version ${project.version}: ${composition}, ${length_s} s, ${frames} frames at ${rate}/s; ${sizes}`,
+    ...layerTimesText(layers),
     tableText(
       ['segment', 'frames', 'seconds', 'layers', ...variants.map(({ name }) => name)],
       segments.map((segment) => [

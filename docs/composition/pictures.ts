@@ -117,6 +117,17 @@ const SEEN: Readonly<Record<string, DocumentationFigure>> = {
     shows: ['loop'],
     panels: panelPerValue('loop', [false, true], (parts) => [counterLayer({ trim_end: 2, ...parts })], { at_s: 2.5 }),
   },
+  after: {
+    shows: ['start'],
+    panels: panelPerTime(
+      [0.5, 1.5, 2.2],
+      [
+        plateLayer({ id: 'one', x: 20, width: 60, duration: 1 }),
+        plateLayer({ id: 'two', x: 90, width: 60, color: TEAL, start: { after: 'one' }, duration: 1.5 }),
+        plateLayer({ id: 'three', x: 160, width: 60, color: YELLOW, start: { after: 'two', offset: -0.5 } }),
+      ],
+    ),
+  },
   media: {
     shows: ['duration'],
     panels: panelPerTime([0.5, 1.9, 2.1], [plateLayer(), counterLayer({ trim_end: 2, duration: 'media' })]),

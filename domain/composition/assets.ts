@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { number, oneOf, orNull, pattern, Shape, text } from '../shape/shape.ts';
+import { number, oneOf, optional, orNull, pattern, Shape, text } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
@@ -29,6 +29,8 @@ export const StoredAsset = strictObject({
   /** The family name in a font's file; null for other assets. */
   font_family: orNull(text({ min: 1, max: 100 })),
   font_covers: orNull(text({ max: LIMITS.font_covers })),
+  /** The end of a video's picture or of a sound. Missing for other assets, and in versions of former releases. */
+  duration_s: optional(number({ min: 0 })),
 });
 export type StoredAsset = t.TypeOf<typeof StoredAsset>;
 

@@ -1,14 +1,15 @@
 import { largestScale, layerBox, rotatedBounds, scaledSize } from './extents.ts';
 import type { Fault } from './fault.ts';
 import { cropFault } from './framing.ts';
+import type { TimedComposition, TimedLayer } from './layer-times.ts';
 import { layerTransitionFaults } from './layer-transition-rules.ts';
-import { type LenientComposition, type LenientLayer, layerRectangle } from './lenient-decode.ts';
+import { layerRectangle } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { peakInputs, peakPixels } from './peak-layer-load.ts';
 
 type Frame = { readonly width: number; readonly height: number };
 
-const frameOf = ({ width, height }: LenientComposition): Frame | null =>
+const frameOf = ({ width, height }: TimedComposition): Frame | null =>
   width === undefined || height === undefined ? null : { width, height };
 
 const LONGEST = 2 * LIMITS.side;
@@ -21,7 +22,7 @@ const tooLarge = (path: string): Fault => ({
 });
 
 /** Faults of boxes that scale or rotation makes too large. The decoder limits the unscaled boxes. */
-const oversizedLayerFaults = (layer: LenientLayer, at: string, box: Frame): readonly Fault[] => {
+const oversizedLayerFaults = (layer: TimedLayer, at: string, box: Frame): readonly Fault[] => {
   const grown = (layer.keyframes?.scale ?? []).flatMap(({ value }, index) => {
     return isTooLarge(scaledSize(box, value)) ? [tooLarge(`${at}.keyframes.scale[${index}].value`)] : [];
   });
@@ -31,7 +32,7 @@ const oversizedLayerFaults = (layer: LenientLayer, at: string, box: Frame): read
 };
 
 const layerFaults = (
-  layer: LenientLayer,
+  layer: TimedLayer,
   at: string,
   duration: number | undefined,
   frame: Frame | null,
@@ -58,7 +59,7 @@ const layerFaults = (
  * Faults in the combination of a composition's numbers. The import checks the project; the composer checks it again
  * with the values of a render.
  */
-export const limitFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
+export const limitFaults = (composition: TimedComposition, path: string): readonly Fault[] => {
   const frame = frameOf(composition);
   return [
     ...(['width', 'height'] as const).flatMap((name) => {
@@ -81,7 +82,7 @@ export const limitFaults = (composition: LenientComposition, path: string): read
  * A fault if one frame needs too many inputs. The decoder of stored documents skips this check, so that they stay
  * readable; their renders fail.
  */
-export const peakInputFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
+export const peakInputFaults = (composition: TimedComposition, path: string): readonly Fault[] => {
   const inputs = peakInputs(composition);
   return inputs <= LIMITS.inputs_at_once
     ? []

@@ -25,7 +25,7 @@ export const rotatedBounds = ({ width, height }: Size, degrees: number): Size =>
   return { width: width * (cos ?? 1) + height * (sin ?? 0), height: width * (sin ?? 0) + height * (cos ?? 1) };
 };
 
-export const largestScale = ({ keyframes }: LenientLayer): number => {
+export const largestScale = ({ keyframes }: Pick<LenientLayer, 'keyframes'>): number => {
   const scales = keyframes?.scale ?? [];
   return scales.length === 0 ? 1 : Math.max(...scales.map(({ value }) => value));
 };

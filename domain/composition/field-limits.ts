@@ -1,10 +1,11 @@
 import type { JsonSchema } from '../shape/json-schema.ts';
 import { type FontAsset, fontFamiliesOf } from './font-families.ts';
 import { KEYFRAME_CODECS, keyframeMember } from './keyframes.ts';
-import { LAYER_CODECS, type Layer } from './layers.ts';
+import { LAYER_CODECS } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Composition } from './project-shape.ts';
 import { type FieldTarget, type TemplateField, targetsOf } from './templates.ts';
+import type { WrittenLayer } from './written-layers.ts';
 
 /** Limits that an editor can state before the service checks a value. A member is null if the property has no such limit. */
 export type FieldLimits = {
@@ -32,7 +33,7 @@ const isWhole = ({ type }: JsonSchema): boolean =>
 
 type Schemas = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
-const schemaOf = (layer: Layer, property: string): JsonSchema | undefined => {
+const schemaOf = (layer: WrittenLayer, property: string): JsonSchema | undefined => {
   const of_keyframe = keyframeMember(property);
   if (of_keyframe !== null) {
     const members: Schemas = KEYFRAME_CODECS[of_keyframe.list].members;
@@ -51,7 +52,7 @@ type OwnLimits = Pick<TemplateField, 'kind' | 'target' | 'targets' | 'min' | 'ma
 
 /** The limits of one driven property. A limit that excludes its own value is given as that value. */
 const propertyLimits = (
-  layers: readonly Layer[],
+  layers: readonly WrittenLayer[],
   assets: readonly FontAsset[],
   { layer: layer_id, property }: FieldTarget,
 ): FieldLimits => {
@@ -88,7 +89,11 @@ const both = (one: FieldLimits, other: FieldLimits): FieldLimits => ({
 });
 
 /** The limits of the field itself and of all properties that it drives. */
-export const fieldLimits = (layers: readonly Layer[], assets: readonly FontAsset[], field: OwnLimits): FieldLimits => {
+export const fieldLimits = (
+  layers: readonly WrittenLayer[],
+  assets: readonly FontAsset[],
+  field: OwnLimits,
+): FieldLimits => {
   const { kind, min = null, max = null, max_length = null, choices = null } = field;
   const own: FieldLimits = { minimum: min, maximum: max, whole: false, max_length, options: choices };
   if (kind !== 'number' && kind !== 'text') return own;

@@ -11,17 +11,19 @@ import { fieldCausingFault } from './field-values.ts';
 import { FILE_FORMATS } from './file-forms.ts';
 import { FinalAsset } from './final-asset.ts';
 import { FrameRate, frameAt, framesOf } from './frame-rate.ts';
+import { type LengthOf, longestDuration, type ShownTimes, shownTimes, timedComposition } from './layer-times.ts';
 import { withoutHiddenTransitions } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import { previewOf } from './output-rules.ts';
-import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
+import { type Composition, type Master, Preview, type ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, fetchedAssets, NO_FETCHED_MEDIA, remoteMediaOf } from './remote-media.ts';
 import { roundedTime, withRoundedTimes } from './rounded-times.ts';
-import { CompositionId, type TemplateField } from './templates.ts';
+import { CompositionId, type TemplateField, targetsOf } from './templates.ts';
 import { applyDefaults, applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, Quality, VideoCodec } from './video-codecs.ts';
+import type { WrittenLayer } from './written-layers.ts';
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 
@@ -105,7 +107,7 @@ const invalidValues = (faults: readonly ValueFault[]): CompositionFault => {
 const outOfBounds = (
   faults: readonly Fault[],
   fields: readonly TemplateField[],
-  layers: readonly Layer[],
+  layers: readonly WrittenLayer[],
   values: Values,
 ): CompositionFault => {
   const messages = faults.map(({ path, message }) => {
@@ -126,48 +128,85 @@ export const snapToFrame = (document: Pick<ProjectDocument, 'engine'>, time_s: n
 const maybeSvg = ({ kind, content_type }: Pick<FinalAsset, 'kind' | 'content_type'>): boolean =>
   kind === 'image' && !FILE_FORMATS.some((form) => form.name !== 'SVG' && form.content_type === content_type);
 
-/**
- * The composition of a template with the given values; the main composition if `template_id` is null. Omitted values
- * have their defaults. Unknown keys are ignored.
- *
- * @param fetched the media at the values' URLs; with `to_be_fetched` only the form of the URLs is checked, and their
- * layers stay unchanged
- */
-export const composeFinal = (
+/** The lengths of the videos and sounds that values name by URL or upload, in seconds, by the key of the field. */
+export type ValueLengths = ReadonlyMap<string, number>;
+
+const NO_LENGTHS: ValueLengths = new Map();
+
+/** A file of a value has the length that is given with it, and never that of the asset which it replaces. */
+const lengthOfLayers = (
   document: ProjectDocument,
   template_id: string | null,
   values: Values,
-  fetched: FetchedMedia = NO_FETCHED_MEDIA,
-): E.Either<CompositionFault, FinalComposition> => {
-  const template = document.templates.find(({ id }) => id === template_id);
-  if (template_id !== null && template === undefined)
-    return E.left({ code: 'unknown_template', message: `the project has no template "${template_id}"` });
-  const composition_id = template?.target_composition_id ?? document.main_composition_id;
-  const written = document.compositions.find(({ id }) => id === composition_id);
-  if (written === undefined)
-    return E.left({ code: 'unknown_composition', message: `the project has no composition "${composition_id}"` });
-  const applied =
-    template === undefined
-      ? E.mapLeft((found: readonly Fault[]) => outOfBounds(found, [], [], {}))(applyDefaults(document, written))
-      : E.mapLeft(invalidValues)(applyValues(document, written, template, values, fetched));
-  if (E.isLeft(applied)) return applied;
-  const composition = applied.right;
-  const layers = withoutHiddenTransitions(composition.layers);
-  const whole = { ...composition, layers };
-  const faults = [...limitFaults(whole, ''), ...peakInputFaults(whole, '')];
-  if (faults.length > 0) return E.left(outOfBounds(faults, template?.fields ?? [], layers, values));
+  lengths: ValueLengths,
+): LengthOf => {
+  const fields = document.templates.find(({ id }) => id === template_id)?.fields ?? [];
+  const remote = new Set(remoteMediaOf(document, template_id, values).map(({ field }) => field));
+  const field_of_layer = new Map(
+    fields
+      .filter(({ key }) => remote.has(key))
+      .flatMap((field) =>
+        targetsOf(field).flatMap(({ layer, property }) => (property === 'asset' ? [[layer, field.key] as const] : [])),
+      ),
+  );
+  return ({ id, asset }) => {
+    const field = field_of_layer.get(id);
+    if (field !== undefined) return lengths.get(field);
+    return document.assets.find((one) => one.id === asset)?.duration_s;
+  };
+};
 
+type PlainComposition = Omit<Composition, 'duration' | 'layers'> & {
+  readonly duration: number;
+  readonly layers: readonly Layer[];
+};
+
+/** `is_longest` is true if lengths are unknown, so that the composition has the largest duration that is possible. */
+type ResolvedTimes = { readonly composition: PlainComposition; readonly is_longest: boolean };
+
+const LENGTH_UNKNOWN =
+  'has an unknown length, because a former release stored it, or without its media check: upload the file again';
+
+/** Faults that depend on unknown lengths are found when the lengths are known. */
+const resolveTimes = (
+  composition: Composition,
+  options: Parameters<typeof timedComposition>[1],
+  is_complete: boolean,
+): E.Either<readonly Fault[], ResolvedTimes> => {
+  const { composition: timed, faults } = timedComposition(composition, options);
+  const of_numbers = faults.length > 0 ? [] : [...limitFaults(timed, ''), ...peakInputFaults(timed, '')];
+  if (faults.length + of_numbers.length > 0) return E.left([...faults, ...of_numbers]);
+  const starts = timed.layers?.map(({ start }) => start) ?? [];
+  const is_longest = timed.duration === undefined || starts.includes(undefined);
+  const unknown = composition.layers.findIndex(
+    (layer) => layer.duration === 'media' && options.lengthOf(layer) === undefined,
+  );
+  if (is_longest && is_complete) return E.left([{ path: `layers[${unknown}].asset`, message: LENGTH_UNKNOWN }]);
+  return E.right({
+    composition: {
+      ...composition,
+      duration: timed.duration ?? longestDuration(composition, options),
+      layers: composition.layers.map((layer, index) => ({ ...layer, start: starts[index] ?? 0 })),
+    },
+    is_longest,
+  });
+};
+
+const finalOf = (
+  document: ProjectDocument,
+  composition: PlainComposition,
+  fetched: readonly FinalAsset[],
+  awaits_picture: boolean,
+): FinalComposition => {
+  const { id, width, height, fps, duration, background, layers } = composition;
   const used = new Set(layers.flatMap((layer) => ('asset' in layer ? [layer.asset] : [])));
   const families = new Set(layers.flatMap((layer) => (layer.type === 'text' ? [layer.font_family] : [])));
-  const remote = fetchedAssets(fetched).filter(({ id }) => used.has(id));
-  const awaits_picture =
-    fetched === 'to_be_fetched' && remoteMediaOf(document, template_id, values).some(({ kind }) => kind === 'image');
+  const remote = fetched.filter((asset) => used.has(asset.id));
   const with_all_fonts =
     document.engine >= SVG_FONTS_SINCE &&
-    (awaits_picture || [...document.assets.filter(({ id }) => used.has(id)), ...remote].some(maybeSvg));
-  const { id, width, height, fps, duration, background } = composition;
+    (awaits_picture || [...document.assets.filter((asset) => used.has(asset.id)), ...remote].some(maybeSvg));
   const frames = framesOf(duration, fps);
-  return E.right({
+  return {
     engine: drawingVersionOf(layers),
     composition: {
       ...{ id, width, height, fps, duration, background },
@@ -175,8 +214,10 @@ export const composeFinal = (
     },
     assets: [
       ...document.assets
-        .filter(({ id, kind, font_family }) =>
-          kind === 'font' ? font_family !== null && (with_all_fonts || families.has(font_family)) : used.has(id),
+        .filter((asset) =>
+          asset.kind === 'font'
+            ? asset.font_family !== null && (with_all_fonts || families.has(asset.font_family))
+            : used.has(asset.id),
         )
         .map(({ id, kind, sha256, content_type, font_family }) => ({
           ...{ id, kind, sha256, content_type, font_family },
@@ -190,5 +231,58 @@ export const composeFinal = (
       frames - 1,
       frameAt(snapToFrame(document, composition.poster_time ?? duration / 4, fps), fps),
     ),
+  };
+};
+
+export type Composed = {
+  readonly final: FinalComposition;
+  readonly is_longest: boolean;
+  readonly times: readonly ShownTimes[];
+};
+
+/**
+ * The composition of a template with the given values; the main composition if `template_id` is null. Omitted values
+ * have their defaults. Unknown keys are ignored.
+ *
+ * @param fetched the media at the values' URLs; with `to_be_fetched` only the form of the URLs is checked, and their
+ * layers stay unchanged
+ */
+export const compose = (
+  document: ProjectDocument,
+  template_id: string | null,
+  values: Values,
+  fetched: FetchedMedia = NO_FETCHED_MEDIA,
+  lengths: ValueLengths = NO_LENGTHS,
+): E.Either<CompositionFault, Composed> => {
+  const template = document.templates.find(({ id }) => id === template_id);
+  if (template_id !== null && template === undefined)
+    return E.left({ code: 'unknown_template', message: `the project has no template "${template_id}"` });
+  const composition_id = template?.target_composition_id ?? document.main_composition_id;
+  const written = document.compositions.find(({ id }) => id === composition_id);
+  if (written === undefined)
+    return E.left({ code: 'unknown_composition', message: `the project has no composition "${composition_id}"` });
+  const applied =
+    template === undefined
+      ? E.mapLeft((found: readonly Fault[]) => outOfBounds(found, [], [], {}))(applyDefaults(document, written))
+      : E.mapLeft(invalidValues)(applyValues(document, written, template, values, fetched));
+  if (E.isLeft(applied)) return applied;
+  const shown = { ...applied.right, layers: withoutHiddenTransitions(applied.right.layers) };
+  const options = {
+    lengthOf: lengthOfLayers(document, template_id, values, lengths),
+    rounds: roundsTimes(document),
+  };
+  const resolved = resolveTimes(shown, options, fetched !== 'to_be_fetched');
+  if (E.isLeft(resolved)) return E.left(outOfBounds(resolved.left, template?.fields ?? [], shown.layers, values));
+  const { composition, is_longest } = resolved.right;
+  const awaits_picture =
+    fetched === 'to_be_fetched' && remoteMediaOf(document, template_id, values).some(({ kind }) => kind === 'image');
+  return E.right({
+    final: finalOf(document, composition, fetchedAssets(fetched), awaits_picture),
+    is_longest,
+    times: shownTimes({ ...shown, duration: composition.duration }, options),
   });
 };
+
+/** As `compose`: only the final composition. */
+export const composeFinal = (...parameters: Parameters<typeof compose>): E.Either<CompositionFault, FinalComposition> =>
+  E.map(({ final }: Composed) => final)(compose(...parameters));

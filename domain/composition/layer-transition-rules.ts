@@ -1,7 +1,8 @@
 import { didYouMean } from '../near-name.ts';
 import type { Fault } from './fault.ts';
-import type { Layer } from './layers.ts';
+import type { TimedLayer } from './layer-times.ts';
 import type { LenientLayer } from './lenient-decode.ts';
+import type { WrittenLayer } from './written-layers.ts';
 
 /*
  * The rules for a transition and the two layers that it connects. A hidden layer replaces no other layer. A layer whose
@@ -23,13 +24,13 @@ const isCircular = (layer: LenientLayer, layers: readonly LenientLayer[]): boole
   return before === layer;
 };
 
-const orderFault = (before: LenientLayer, before_start: number, start: number): string | null => {
+const orderFault = (before: TimedLayer, before_start: number, start: number): string | null => {
   if (isAfter(before_start, start)) return 'begins after this layer';
   const coming_in = isHidden(before) ? 0 : (before.transition?.duration ?? 0);
   return isAfter(before_start + coming_in, start) ? 'is still in its own transition when this layer begins' : null;
 };
 
-const timeFaults = (layer: LenientLayer, before: LenientLayer, at: string): readonly Fault[] => {
+const timeFaults = (layer: TimedLayer, before: TimedLayer, at: string): readonly Fault[] => {
   const { start, duration: shown, transition } = layer;
   const length = transition?.duration;
   const order = start === undefined || before.start === undefined ? null : orderFault(before, before.start, start);
@@ -41,12 +42,7 @@ const timeFaults = (layer: LenientLayer, before: LenientLayer, at: string): read
   ];
 };
 
-const faultsOf = (
-  layer: LenientLayer,
-  index: number,
-  layers: readonly LenientLayer[],
-  at: string,
-): readonly Fault[] => {
+const faultsOf = (layer: TimedLayer, index: number, layers: readonly TimedLayer[], at: string): readonly Fault[] => {
   const from = layer.transition?.from;
   if (from === undefined) return [];
   const fault = (message: string) => [{ path: `${at}.from`, message }];
@@ -63,7 +59,7 @@ const faultsOf = (
   return timeFaults(layer, before, at);
 };
 
-export const layerTransitionFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
+export const layerTransitionFaults = (layers: readonly TimedLayer[], path: string): readonly Fault[] =>
   layers.flatMap((layer, index) => faultsOf(layer, index, layers, `${path}layers[${index}].transition`));
 
 /**
@@ -80,7 +76,7 @@ export const hiddenTransitionFaults = (layers: readonly LenientLayer[], path: st
   });
 
 /** Drops a transition if its own layer or the layer that it replaces is hidden. */
-export const withoutHiddenTransitions = (layers: readonly Layer[]): readonly Layer[] => {
+export const withoutHiddenTransitions = (layers: readonly WrittenLayer[]): readonly WrittenLayer[] => {
   const shown = new Set(layers.flatMap(({ id, visible }) => (visible ? [id] : [])));
   return layers.map((layer) =>
     layer.type === 'audio' || layer.transition === null || (layer.visible && shown.has(layer.transition.from))

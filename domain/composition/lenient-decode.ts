@@ -9,6 +9,7 @@ import { Composition, type Master, Preview, ProjectFile, Variant } from './proje
 import { FieldTarget, Template, TemplateField } from './templates.ts';
 import { Transition } from './transitions.ts';
 import type { Visible } from './visible.ts';
+import { StartAfter } from './written-layers.ts';
 
 /*
  * A project file without its invalid members. The import then checks references and bounds between the other members,
@@ -19,7 +20,7 @@ export type LenientLayer = {
   readonly id?: string;
   readonly type?: LayerType;
   readonly visible?: Visible;
-  readonly start?: number;
+  readonly start?: number | StartAfter;
   readonly duration?: number | 'media' | null;
   readonly x?: number;
   readonly y?: number;
@@ -33,6 +34,7 @@ export type LenientLayer = {
   readonly trim_start?: number;
   readonly trim_end?: number | null;
   readonly crop?: CropSides | undefined;
+  readonly speed?: number;
   readonly asset?: string;
   readonly text?: string;
   readonly font_family?: string;
@@ -43,7 +45,7 @@ export type LenientComposition = {
   readonly width?: number;
   readonly height?: number;
   readonly fps?: FrameRate;
-  readonly duration?: number;
+  readonly duration?: number | 'auto';
   readonly poster_time?: number | null;
   readonly layers?: readonly LenientLayer[] | undefined;
 };
@@ -75,6 +77,7 @@ export type LenientAsset = Partial<Pick<AssetFile, 'id' | 'kind' | 'file'>> & {
   readonly file_name?: string;
   readonly font_family?: string | null;
   readonly font_covers?: string | null;
+  readonly duration_s?: number | undefined;
 };
 
 export type LenientProject = {
@@ -98,10 +101,12 @@ const each = <S>(list: unknown, most: number, decode: (entry: unknown) => S): re
 const orNone = (list: unknown): unknown => (list === undefined ? [] : list);
 
 const lenientLayer = (u: unknown): LenientLayer => {
-  const { transition } = membersOf(u);
-  return t.UnknownRecord.is(transition)
-    ? { ...lenientLayerMembers(u), transition: Transition.lenient(transition) }
-    : lenientLayerMembers(u);
+  const { transition, start } = membersOf(u);
+  return {
+    ...lenientLayerMembers(u),
+    ...(StartAfter.is(start) ? { start } : {}),
+    ...(t.UnknownRecord.is(transition) ? { transition: Transition.lenient(transition) } : {}),
+  };
 };
 
 const lenientComposition = (u: unknown): LenientComposition => ({
@@ -123,12 +128,13 @@ const lenientField = (u: unknown): LenientField => {
 };
 
 const lenientAsset = (u: unknown): LenientAsset => {
-  const { file_name, font_family, font_covers } = StoredAsset.lenient(u);
+  const { file_name, font_family, font_covers, duration_s } = StoredAsset.lenient(u);
   return {
     ...AssetFile.lenient(u),
     ...(file_name === undefined ? {} : { file_name }),
     ...(font_family === undefined ? {} : { font_family }),
     ...(font_covers === undefined ? {} : { font_covers }),
+    ...(duration_s === undefined ? {} : { duration_s }),
   };
 };
 

@@ -7,7 +7,8 @@ import {
   scaledSize,
   visibleFrames,
 } from './extents.ts';
-import { type LenientComposition, type LenientLayer, layerRectangle } from './lenient-decode.ts';
+import type { TimedComposition, TimedLayer } from './layer-times.ts';
+import { layerRectangle } from './lenient-decode.ts';
 
 /*
  * The largest load of a composition's layers on any one frame. Members that did not decode are already faults and have
@@ -17,7 +18,7 @@ import { type LenientComposition, type LenientLayer, layerRectangle } from './le
 type Frame = { readonly width: number; readonly height: number };
 type Weighed = FrameSpan & { readonly weight: number };
 
-const spanOf = (layer: LenientLayer, { fps, duration, layers = [] }: LenientComposition): FrameSpan | null => {
+const spanOf = (layer: TimedLayer, { fps, duration, layers = [] }: TimedComposition): FrameSpan | null => {
   const { id, visible, start, duration: length } = layer;
   if (visible !== true || start === undefined || length === undefined) return null;
   if (fps === undefined || duration === undefined) return null;
@@ -46,7 +47,7 @@ const most = (all: readonly Weighed[]): number => {
  * A layer that moves or rotates is completely in memory, even outside the frame. Other layers are in memory only inside
  * the frame.
  */
-const pixelsOf = (layer: LenientLayer, frame: Frame): number => {
+const pixelsOf = (layer: TimedLayer, frame: Frame): number => {
   const place = layerRectangle(layer);
   if (place === null) return 0;
   const box = layerBox(place, frame);
@@ -61,7 +62,7 @@ const pixelsOf = (layer: LenientLayer, frame: Frame): number => {
   return Math.max(0, size.width) * Math.max(0, size.height);
 };
 
-export const peakPixels = (composition: LenientComposition, frame: Frame): number =>
+export const peakPixels = (composition: TimedComposition, frame: Frame): number =>
   most(
     (composition.layers ?? []).flatMap((layer) => {
       const span = spanOf(layer, composition);
@@ -70,7 +71,7 @@ export const peakPixels = (composition: LenientComposition, frame: Frame): numbe
   );
 
 /** True if the layer is a separate ffmpeg input, because it changes. Static layers become one raster. */
-const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }: LenientLayer): boolean =>
+const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }: TimedLayer): boolean =>
   type === 'video' ||
   type === 'audio' ||
   fade_in > 0 ||
@@ -78,7 +79,7 @@ const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }:
   (transition ?? null) !== null ||
   Object.values(keyframes ?? {}).some((list) => list.length > 0);
 
-export const peakInputs = (composition: LenientComposition): number =>
+export const peakInputs = (composition: TimedComposition): number =>
   most(
     (composition.layers ?? []).flatMap((layer) => {
       const span = isReadAlone(layer) ? spanOf(layer, composition) : null;

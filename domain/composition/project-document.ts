@@ -5,6 +5,7 @@ import type { StoredAsset } from './assets.ts';
 import { peakInputFaults } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { type Fault, faultsOf } from './fault.ts';
+import { timedInProject } from './layer-times.ts';
 import { decodeLeniently, type LenientField, type LenientProject } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { ProjectDocument, ProjectFile } from './project-shape.ts';
@@ -83,7 +84,7 @@ export const decodeProjectFile = (
   decodeWith(ProjectFile, LIMITS.document_bytes, (project) => [
     ...referenceFaults(project),
     ...(project.compositions ?? []).flatMap((composition, index) =>
-      peakInputFaults(composition, `compositions[${index}].`),
+      peakInputFaults(timedInProject(composition, project).composition, `compositions[${index}].`),
     ),
     ...fontFaults(project, facts),
     ...glyphFaults(project, facts),

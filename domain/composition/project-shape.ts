@@ -1,30 +1,30 @@
 import type * as t from 'io-ts';
-import { listOf, number, orNull, pattern, text, withDefault } from '../shape/shape.ts';
+import { listOf, literalOr, number, orNull, pattern, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { AssetEntry, StoredAsset } from './assets.ts';
 import { DEFAULT_ENGINE_VERSION, ENGINE_VERSION } from './engine-version.ts';
 import { FrameRate } from './frame-rate.ts';
-import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import { CompositionId, Template } from './templates.ts';
 import { Quality, VideoCodec } from './video-codecs.ts';
+import { WrittenLayer } from './written-layers.ts';
 
 const evenSide = number({ min: 2, max: LIMITS.side, whole: true });
 
 /**
  * `width` and `height` are in pixels and even. `duration` and `poster_time` are in seconds; null is a quarter of the
- * duration.
+ * duration. The duration "auto" is the end of the last layer.
  */
 export const Composition = strictObject({
   id: CompositionId,
   width: evenSide,
   height: evenSide,
   fps: FrameRate,
-  duration: number({ above: 0, max: LIMITS.duration_s }),
+  duration: literalOr('auto', number({ above: 0, max: LIMITS.duration_s })),
   background: withDefault(Color, '#000000'),
   poster_time: orNull(number({ min: 0, max: LIMITS.duration_s })),
-  layers: listOf(Layer, { max: LIMITS.layers }),
+  layers: listOf(WrittenLayer, { max: LIMITS.layers }),
 });
 export type Composition = t.TypeOf<typeof Composition>;
 

@@ -14,8 +14,8 @@ import { type FontAsset, isFontFamily, unknownFontMessage } from './font-familie
 import { firstUndrawableCharacter, glyphsByFamily, missingGlyphMessage } from './glyphs.ts';
 import { interpolatesTexts } from './interpolated-texts.ts';
 import { keyframeMember } from './keyframes.ts';
+import { timedInProject } from './layer-times.ts';
 import { hiddenTransitionFaults } from './layer-transition-rules.ts';
-import { Layer } from './layers.ts';
 import {
   type LenientAsset,
   type LenientComposition,
@@ -29,6 +29,7 @@ import { outputFaults } from './output-rules.ts';
 import { TemplateField, targetsOf } from './templates.ts';
 import { familiesByKey } from './text-faults.ts';
 import { keysInVisible, visibleFaults } from './visible-layers.ts';
+import { WrittenLayer } from './written-layers.ts';
 
 const duplicates = (path: string, member: string, values: readonly (string | undefined)[]): readonly Fault[] =>
   values.flatMap((value, index) =>
@@ -60,17 +61,20 @@ const assetFaults = (
 const compositionFaults = (
   composition: LenientComposition,
   path: string,
-  assets: readonly LenientAsset[] | undefined,
+  project: LenientProject,
 ): readonly Fault[] => {
-  const { duration, poster_time = null, layers } = composition;
+  const { poster_time = null, layers } = composition;
+  const { composition: timed, faults } = timedInProject(composition, project);
+  const { duration } = timed;
   return [
-    ...limitFaults(composition, `${path}.`),
+    ...faults.map((fault) => ({ ...fault, path: `${path}.${fault.path}` })),
+    ...limitFaults(timed, `${path}.`),
     ...hiddenTransitionFaults(layers ?? [], `${path}.`),
     ...duplicates(`${path}.layers`, 'id', idsOf(layers)),
     ...(duration !== undefined && poster_time !== null && poster_time >= duration
       ? [{ path: `${path}.poster_time`, message: `must be before the end of the composition (${duration} s)` }]
       : []),
-    ...(layers ?? []).flatMap((layer, index) => assetFaults(layer, `${path}.layers[${index}]`, assets)),
+    ...(layers ?? []).flatMap((layer, index) => assetFaults(layer, `${path}.layers[${index}]`, project.assets)),
   ];
 };
 
@@ -163,7 +167,7 @@ const valueFaults = (
       return E.isRight(parsed) ? [] : [{ path, message: parsed.left }];
     });
   return [...distinct.values()].flatMap(({ layer, property }) => {
-    if (layer !== null && !Layer.is(layer)) return [];
+    if (layer !== null && !WrittenLayer.is(layer)) return [];
     return values.flatMap(({ value, path }) => {
       const set = { kind: field.kind, property };
       const driven: E.Either<readonly Fault[], unknown> =
@@ -311,10 +315,10 @@ export const referenceFaults = (project: LenientProject): readonly Fault[] => {
       'name',
       variants.map(({ name }) => name),
     ),
-    ...outputFaults(project, main),
+    ...outputFaults(project, main === undefined ? undefined : timedInProject(main, project).composition),
     ...visibleFaults(project),
     ...(compositions ?? []).flatMap((composition, index) =>
-      compositionFaults(composition, `compositions[${index}]`, assets),
+      compositionFaults(composition, `compositions[${index}]`, project),
     ),
     ...(templates ?? []).flatMap((template, index) =>
       templateFaults(template, `templates[${index}]`, project, inTexts),

@@ -40,7 +40,11 @@ const endOf = (start_s: number, duration_s: number, fps: FrameRate): number => {
 };
 
 /** Corrects the start and the duration of an interval. An interval that would become empty does not change. */
-const lasting = (start_s: number, duration_s: number, fps: FrameRate): { start: number; duration: number } => {
+export const roundedInterval = (
+  start_s: number,
+  duration_s: number,
+  fps: FrameRate,
+): { start: number; duration: number } => {
   const start = roundedTime(start_s, fps);
   const duration = endOf(start_s, duration_s, fps) - start;
   return duration > 0 ? { start, duration } : { start: start_s, duration: duration_s };
@@ -72,7 +76,7 @@ const keyframesOf = ({ position, opacity, scale }: Keyframes, fps: FrameRate): K
 
 const seen = <L extends PlacedLayer>(layer: L, fps: FrameRate): L => {
   const { transition } = layer;
-  const duration = transition === null ? null : lasting(layer.start, transition.duration, fps).duration;
+  const duration = transition === null ? null : roundedInterval(layer.start, transition.duration, fps).duration;
   return {
     ...layer,
     keyframes: keyframesOf(layer.keyframes, fps),
@@ -82,6 +86,7 @@ const seen = <L extends PlacedLayer>(layer: L, fps: FrameRate): L => {
 
 export const withRoundedTimes = (layer: Layer, fps: FrameRate): Layer => {
   const { start, duration } = layer;
-  const times = typeof duration === 'number' ? lasting(start, duration, fps) : { start: roundedTime(start, fps) };
+  const times =
+    typeof duration === 'number' ? roundedInterval(start, duration, fps) : { start: roundedTime(start, fps) };
   return { ...(layer.type === 'audio' ? layer : seen(layer, fps)), ...times };
 };

@@ -12,12 +12,12 @@ import { fieldFinder } from './find-field.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, MISSING_GLYPH, missingGlyphMessage } from './glyphs.ts';
 import { interpolateTexts, type ShownValue } from './interpolated-texts.ts';
-import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { Composition, ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
 import { type Template, type TemplateField, targetsOf } from './templates.ts';
 import { resolveVisible } from './visible-layers.ts';
+import type { WrittenLayer } from './written-layers.ts';
 
 export type Values = { readonly [key: string]: string };
 
@@ -61,7 +61,7 @@ const missingGlyph = (key: string, code: number): ValueFault => ({
 
 /** Checks only given values: the import and the engine check the project's own texts. */
 const glyphFaults = (
-  layers: readonly Layer[],
+  layers: readonly WrittenLayer[],
   shown: readonly ShownValue[],
   { fields }: Template,
   values: Values,
@@ -90,11 +90,11 @@ const glyphFaults = (
 type DrivenProperty = Pick<TemplateField, 'key' | 'kind' | 'default_value'> & { readonly property: string };
 
 const driveRemote = (
-  layer: Layer,
+  layer: WrittenLayer,
   { key, kind, property }: DrivenProperty,
   url: string,
   fetched: FetchedMedia,
-): E.Either<readonly Pick<Fault, 'message'>[], Layer> => {
+): E.Either<readonly Pick<Fault, 'message'>[], WrittenLayer> => {
   const fault = remoteFault(url);
   if (fault !== null) return E.left([{ message: fault }]);
   if (fetched === 'to_be_fetched') return E.right(layer);
@@ -166,7 +166,7 @@ export const applyValues = (
   ];
   const driven_composition = driveComposition(composition, template, values, faults);
   const applied = composition.layers.map((layer) =>
-    drivenOf(template, layer.id).reduce((driven: Layer, field) => {
+    drivenOf(template, layer.id).reduce((driven: WrittenLayer, field) => {
       if (faults.length >= MAX_FAULTS) return driven;
       const value = givenValue(values, field.key);
       if (isNoFont(field, value, document.assets))

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { draftOf } from '../composition/draft.ts';
-import { composeFinal } from '../composition/final-composition.ts';
+import { composeFinal, type ValueLengths } from '../composition/final-composition.ts';
 import { framesOf } from '../composition/frame-rate.ts';
 import type { ProjectDocument } from '../composition/project-document.ts';
 import type { Values } from '../composition/values.ts';
@@ -99,15 +99,19 @@ export type RequestRefusal =
   | { readonly tag: 'values_refused'; readonly param: string; readonly message: string };
 
 /**
- * Checks the request without network access. The event has no `request` and no `sealed` yet: the caller seals name and
+ * Checks the request without network access. If the length of the film is unknown, it reserves the largest possible
+ * price. The event has no `request` and no `sealed` yet: the caller seals name and
  * values, or stores them outside the log, before the append.
+ *
+ * @param lengths of the uploads that values name
  */
 export const decideRequestRender = (
   command: RequestRender,
   project: RequestedProject,
   by: Requester,
+  lengths: ValueLengths = new Map(),
 ): E.Either<RequestRefusal, RenderRequested> => {
-  const final = composeFinal(project.document, command.template_id, command.values, 'to_be_fetched');
+  const final = composeFinal(project.document, command.template_id, command.values, 'to_be_fetched', lengths);
   if (E.isLeft(final)) {
     const { code, field, to_requester } = final.left;
     const message = to_requester ?? final.left.message;

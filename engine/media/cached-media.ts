@@ -12,7 +12,7 @@ type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaP
 
 /** @param at_once number of files that are read concurrently */
 export const probeAll = async (
-  final: FinalComposition,
+  final: Pick<FinalComposition, 'assets'>,
   assets: ReadonlyMap<string, string>,
   read: Read,
   at_once: number,
@@ -51,7 +51,7 @@ const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | nul
 
 /** Returns properties by asset id. The files must match their hashes. */
 export const probeMedia = async (
-  final: FinalComposition,
+  final: Pick<FinalComposition, 'assets'>,
   assets: ReadonlyMap<string, string>,
   probes: ProbeTools,
   { cores, owner }: { readonly cores: number; readonly owner?: string | undefined },

@@ -1,5 +1,6 @@
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { MediaLayer } from '../../domain/composition/layers.ts';
+import { trimmedFrames } from '../../domain/composition/trimmed-frames.ts';
 import type { SourceSound } from '../media/source-sound.ts';
 
 export const SAMPLE_RATE = 48_000;
@@ -27,16 +28,6 @@ export type AudioClip = SourceSound & {
   readonly volume: number;
   readonly fade_in: SoundFade;
   readonly fade_out: SoundFade;
-};
-
-/** Returns frames of the composition, at least one. `source_s` is the source's end, in seconds. */
-export const trimmedFrames = (
-  { trim_start, trim_end, speed }: Pick<MediaLayer, 'trim_start' | 'trim_end' | 'speed'>,
-  source_s: number,
-  fps: FrameRate,
-): number => {
-  const part_s = Math.min(trim_end ?? source_s, source_s) - trim_start;
-  return Math.max(1, Math.round((part_s / speed) * (fps.num / fps.den)));
 };
 
 /** Minimum length of a repetition. A shorter part is followed by silence up to this length. */

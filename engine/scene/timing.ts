@@ -2,8 +2,8 @@ import { type FrameSpan, framesUntilReplaced, visibleFrames } from '../../domain
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { Layer, PlacedLayer } from '../../domain/composition/layers.ts';
+import { trimmedFrames } from '../../domain/composition/trimmed-frames.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
-import { trimmedFrames } from './sound-step.ts';
 
 export type Composition = FinalComposition['composition'];
 

@@ -1,11 +1,11 @@
 import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../domain/composition/layers.ts';
+import { trimmedFrames } from '../../domain/composition/trimmed-frames.ts';
 import type { VideoProperties } from '../media/media-properties.ts';
 import { croppedRegion } from '../raster/framing.ts';
 import { fitInto, frameRegion, intersection, type Region, type Size } from '../raster/geometry.ts';
 import { framingOf } from './framing.ts';
 import type { SourceInterval, StepBase, VideoStep } from './scene.ts';
-import { trimmedFrames } from './sound-step.ts';
 import { isMoving } from './step-base.ts';
 import type { Composition } from './timing.ts';
 

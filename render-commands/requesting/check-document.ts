@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { draftOf } from '../../domain/composition/draft.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
-import { composeFinal } from '../../domain/composition/final-composition.ts';
+import { compose, type ValueLengths } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
+import type { ShownTimes } from '../../domain/composition/layer-times.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { literalPlaceholders } from '../../domain/composition/text-faults.ts';
 import { didYouMean } from '../../domain/near-name.ts';
@@ -11,11 +12,20 @@ import { trialOf } from './decide-render.ts';
 
 type Wanted = Pick<RenderRequest, 'template_id' | 'values' | 'draft'>;
 
+/** With `is_longest`, lengths are unknown before a fetch: the film is at most as long, and as expensive. */
+export type CheckedFilm = {
+  readonly frames: number;
+  readonly duration_s: number;
+  readonly price_credits: number;
+  readonly is_longest: boolean;
+  readonly layers: readonly ShownTimes[];
+};
+
 export type CheckedDocument = {
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
   /** Null if there are faults. */
-  readonly film: { readonly frames: number; readonly duration_s: number; readonly price_credits: number } | null;
+  readonly film: CheckedFilm | null;
 };
 
 /** A message like `values.price: must be a number`, as a fault with its path. */
@@ -54,18 +64,30 @@ const unusedAssets = ({ assets, compositions, templates }: ProjectDocument): rea
   );
 };
 
+const LONGEST: Fault = {
+  path: 'values',
+  message:
+    'the length of the film follows from files that are not fetched yet; frames, length and price are the largest possible',
+};
+
 /** Everything that can be said about a render of a document without a request of it. */
-export const checkDocument = (document: ProjectDocument, wanted: Wanted): CheckedDocument => {
+export const checkDocument = (
+  document: ProjectDocument,
+  wanted: Wanted,
+  lengths: ValueLengths = new Map(),
+): CheckedDocument => {
   const warnings = [...unusedAssets(document), ...literalPlaceholders(document), ...ignoredValues(document, wanted)];
-  const price = trialOf(wanted, document);
+  const price = trialOf(wanted, document, lengths);
   if (E.isLeft(price)) return { faults: valueFaults(document, wanted, price.left.message), warnings, film: null };
-  const final = composeFinal(document, wanted.template_id, wanted.values, 'to_be_fetched');
-  if (E.isLeft(final)) throw new Error('a composition has a price but cannot be composed');
-  const { duration, fps } = (wanted.draft ? draftOf(final.right) : final.right).composition;
+  const composed = compose(document, wanted.template_id, wanted.values, 'to_be_fetched', lengths);
+  if (E.isLeft(composed)) throw new Error('a composition has a price but cannot be composed');
+  const { final, is_longest, times } = composed.right;
+  const { duration, fps } = (wanted.draft ? draftOf(final) : final).composition;
   const frames = framesOf(duration, fps);
+  const duration_s = (frames * fps.den) / fps.num;
   return {
     faults: [],
-    warnings,
-    film: { frames, duration_s: (frames * fps.den) / fps.num, price_credits: price.right },
+    warnings: is_longest ? [...warnings, LONGEST] : warnings,
+    film: { frames, duration_s, price_credits: price.right, is_longest, layers: times },
   };
 };

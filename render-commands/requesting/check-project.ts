@@ -10,7 +10,7 @@ import { type ApiError, invalidInput } from '../../platform/http-server/api-erro
 import { type CheckRequest, checkResource, decodeCheckRequest } from '../../schemas/http/public/project-check.ts';
 import { type CheckedDocument, checkDocument } from './check-document.ts';
 import { type DocumentDependencies, type DocumentReader, sentDocument, storedDocument } from './find-document.ts';
-import { findUploadValues } from './upload-values.ts';
+import { findUploadValues, lengthsOf } from './upload-values.ts';
 
 export type ProjectCheckDependencies = DocumentDependencies & {
   /** Checks, counted for each account over all its keys and sessions. */
@@ -64,8 +64,8 @@ export const checkProject = async (
   if (E.isLeft(found)) return found;
   if ('faults' in found.right) return E.right(checkResource({ faults: found.right.faults, warnings: [], film: null }));
   const { document } = found.right;
-  const checked = checkDocument(document, wanted.right);
   const { findUploads, team_ids } = checker.writer;
-  const { faults } = await findUploadValues(findUploads, team_ids, document, wanted.right);
-  return E.right(checkResource(withFaults(checked, faults)));
+  const uploads = await findUploadValues(findUploads, team_ids, document, wanted.right);
+  const checked = checkDocument(document, wanted.right, lengthsOf(uploads));
+  return E.right(checkResource(withFaults(checked, uploads.faults)));
 };

@@ -10,7 +10,7 @@ import { type CheckRequest, checkResource, decodeCheckRequest } from '../../sche
 import { type CheckedDocument, checkDocument, faultOf } from './check-document.ts';
 import { withFaults } from './check-project.ts';
 import { type DocumentDependencies, type DocumentReader, storedDocument } from './find-document.ts';
-import { findUploadValues, uploadsOfValues } from './upload-values.ts';
+import { findUploadValues, lengthsOf, uploadsOfValues } from './upload-values.ts';
 
 export type RowCheckDependencies = DocumentDependencies & {
   /** Requests, counted for each account over all its sessions. */
@@ -77,9 +77,13 @@ export const checkRows = async (
   const { rows, uploads } = await checkInTime(parts, account_id, document, batch.right);
   const found = await writer.findUploads([...uploads], writer.team_ids);
   const data = rows.map(async ({ wanted, checked }) => {
-    if (wanted === null) return checkResource(checked);
-    const { faults } = await findUploadValues(async () => found, writer.team_ids, document, wanted);
-    return checkResource(withFaults(checked, faults));
+    if (wanted === null) return { ...checkResource(checked), layers: null };
+    const of_row = await findUploadValues(async () => found, writer.team_ids, document, wanted);
+    const lengths = lengthsOf(of_row);
+    const depends = checked.film?.is_longest === true && lengths.size > 0;
+    const whole = depends ? await inTurn(parts, account_id, () => checkDocument(document, wanted, lengths)) : checked;
+    // A hundred rows with the times of all layers would be large.
+    return { ...checkResource(withFaults(whole, of_row.faults)), layers: null };
   });
   return E.right({ data: await Promise.all(data) });
 };

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FindReadyUploads } from '../../catalogue/uploads/ready-uploads.ts';
+import type { ValueLengths } from '../../domain/composition/final-composition.ts';
 import { didYouMean } from '../../domain/near-name.ts';
 import { decideRequestRender, type RequestedProject, type RequestRefusal } from '../../domain/render/decide.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
@@ -15,7 +16,7 @@ import { type RequestLimits, reserveRender } from '../limits/reserve-render.ts';
 import { NO_SUCH_PROJECT_ERROR } from './answers.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
-import { findUploadValues } from './upload-values.ts';
+import { findUploadValues, lengthsOf } from './upload-values.ts';
 
 const NO_VERSION = invalidInput({
   ...{ code: 'invalid_field', param: 'project_id' },
@@ -79,9 +80,11 @@ const OF_TRIAL = {
 export const trialOf = (
   { template_id, values, draft }: Pick<RenderRequest, 'template_id' | 'values' | 'draft'>,
   document: RequestedProject['document'],
+  lengths: ValueLengths = new Map(),
 ): E.Either<ApiError, number> => {
   const project = { id: '', team_id: '', account_id: '', version: 1, document };
-  const decided = decideRequestRender({ render_id: '', name: '', template_id, values, draft }, project, OF_TRIAL);
+  const request = { render_id: '', name: '', template_id, values, draft };
+  const decided = decideRequestRender(request, project, OF_TRIAL, lengths);
   return E.bimap(ofRefusal(template_id, project), ({ reserved_credits }: RenderRequested) => reserved_credits)(decided);
 };
 
@@ -94,6 +97,7 @@ export const decideRender = (parts: DecideRenderDependencies) => {
   const eventOf = (
     { wanted, requester, keyed, correlation_id }: PostedRender,
     project: RequestedProject,
+    lengths: ValueLengths,
   ): E.Either<ApiError, RenderRequested> => {
     const occurred_at = clock.now();
     const { name, template_id, values, draft } = wanted;
@@ -101,7 +105,8 @@ export const decideRender = (parts: DecideRenderDependencies) => {
     const render_id = keyed?.render_id ?? renderId(mintUlid(occurred_at));
     const meta = { event_id: mintUlid(occurred_at), occurred_at, correlation_id };
     const request = { render_id, name, template_id, values, draft };
-    const decided = decideRequestRender(request, project, { actor, user_id, meta, render_type, fold_version });
+    const by = { actor, user_id, meta, render_type, fold_version };
+    const decided = decideRequestRender(request, project, by, lengths);
     return E.bimap(ofRefusal(template_id, project), (event: RenderRequested) => ({
       ...event,
       request_hash: keyed?.hashFor(event.fold_version) ?? null,
@@ -112,11 +117,11 @@ export const decideRender = (parts: DecideRenderDependencies) => {
     const { wanted, requester } = posted;
     const project = await projectOf(wanted.project_id, requester);
     if (E.isLeft(project)) return project;
-    const event = eventOf(posted, project.right);
-    if (E.isLeft(event)) return event;
     const { account_id, team_id, document } = project.right;
-    const { faults } = await findUploadValues(findUploadsOf(account_id), [team_id], document, wanted);
-    const [fault] = faults;
+    const uploads = await findUploadValues(findUploadsOf(account_id), [team_id], document, wanted);
+    const event = eventOf(posted, project.right, lengthsOf(uploads));
+    if (E.isLeft(event)) return event;
+    const [fault] = uploads.faults;
     if (fault !== undefined)
       return E.left(
         invalidInput({ code: 'invalid_field', param: fault.path, message: `${fault.path}: ${fault.message}` }),

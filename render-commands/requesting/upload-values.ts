@@ -1,6 +1,7 @@
 import type { AssetSource } from '../../catalogue/documents/asset-source.ts';
 import type { FindReadyUploads } from '../../catalogue/uploads/ready-uploads.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
+import type { ValueLengths } from '../../domain/composition/final-composition.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { isUpload, type RemoteMedia, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import { uploadValueFault } from '../../domain/uploads/value-fault.ts';
@@ -8,6 +9,14 @@ import type { RenderRequest } from '../../schemas/http/public/render-request.ts'
 
 /** `sources` has the files of the values that name uploads, by field. */
 export type UploadValues = { readonly faults: readonly Fault[]; readonly sources: ReadonlyMap<string, AssetSource> };
+
+/** The lengths of videos and sounds, by field. */
+export const lengthsOf = ({ sources }: Pick<UploadValues, 'sources'>): ValueLengths =>
+  new Map(
+    Array.from(sources).flatMap(([field, { asset }]) =>
+      asset.duration_s === undefined ? [] : [[field, asset.duration_s] as const],
+    ),
+  );
 
 const NONE: UploadValues = { faults: [], sources: new Map() };
 

@@ -1,7 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pathOfSource } from '../../catalogue/documents/asset-source.ts';
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
-import { composeFinal, type FinalComposition, snapToFrame } from '../../domain/composition/final-composition.ts';
+import {
+  type CompositionFault,
+  composeFinal,
+  type FinalComposition,
+  snapToFrame,
+  type ValueLengths,
+} from '../../domain/composition/final-composition.ts';
 import { isBeforeEnd, lengthSeconds } from '../../domain/composition/frame-rate.ts';
 import { remoteAssetId, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
@@ -19,7 +25,7 @@ import {
   storedDocument,
 } from '../requesting/find-document.ts';
 import { ignoredValues } from '../requesting/ignored-values.ts';
-import { findUploadValues, type UploadValues } from '../requesting/upload-values.ts';
+import { findUploadValues, lengthsOf, type UploadValues } from '../requesting/upload-values.ts';
 import type { LostAsset, StillsService } from './stills-service.ts';
 
 export type StillDependencies = DocumentDependencies & {
@@ -38,6 +44,11 @@ export type DrawnStill = {
 const invalid = (param: string, fault: string): E.Either<ApiError, never> =>
   E.left(invalidInput({ code: 'invalid_field', param, message: `${param}: ${fault}` }));
 
+const ofRefusal = ({ field, message }: CompositionFault): ApiError =>
+  field === undefined
+    ? invalidInput({ code: 'invalid_field', param: 'values', message: `values: ${message}` })
+    : invalidInput({ code: 'invalid_field', param: field, message });
+
 type Composed = { readonly final: FinalComposition; readonly at_s: number };
 
 const timeOf = (
@@ -53,7 +64,11 @@ const timeOf = (
     : invalid('time_s', `must be less than ${secondsText(length_s)}, the length of the video`);
 };
 
-type ValueFiles = { readonly of_field: ReadonlyMap<string, FinalAsset>; readonly paths: ReadonlyMap<string, string> };
+type ValueFiles = {
+  readonly of_field: ReadonlyMap<string, FinalAsset>;
+  readonly paths: ReadonlyMap<string, string>;
+  readonly lengths: ValueLengths;
+};
 
 /** The files of values that name uploads, as assets of the still. */
 const valueFiles = ({ assets }: FoundDocument['document'], sources: UploadValues['sources']): ValueFiles => {
@@ -67,24 +82,25 @@ const valueFiles = ({ assets }: FoundDocument['document'], sources: UploadValues
     of_field.set(field, { id, kind, sha256, content_type, font_family: null, of_render: true });
     paths.set(sha256, pathOfSource(source));
   }
-  return { of_field, paths };
+  return { of_field, paths, lengths: lengthsOf({ sources }) };
 };
 
 const composed = (
   wanted: StillRequest,
   found: FoundDocument,
-  { of_field }: ValueFiles,
+  { of_field, lengths }: ValueFiles,
 ): E.Either<ApiError, Composed> => {
   const { document } = found;
   const { template_id, values } = wanted;
   // The same faults as those of a render.
-  const trial = trialOf({ template_id, values, draft: false }, document);
+  const trial = trialOf({ template_id, values, draft: false }, document, lengths);
   if (E.isLeft(trial)) return trial;
   const remote = remoteMediaOf(document, template_id, values).find(({ field }) => !of_field.has(field));
   if (remote !== undefined)
     return invalid(`values.${remote.field}`, 'is a URL, which a still does not fetch: upload the file, and use its id');
-  const final = composeFinal(document, template_id, values, of_field);
-  if (E.isLeft(final)) throw new Error('a composition has a price but cannot be composed');
+  const final = composeFinal(document, template_id, values, of_field, lengths);
+  // Lengths that a former release did not store are unknown here.
+  if (E.isLeft(final)) return E.left(ofRefusal(final.left));
   return E.map((at_s: number) => ({ final: final.right, at_s }))(timeOf(wanted, found, final.right));
 };
 

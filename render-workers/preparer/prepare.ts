@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import { draftOf } from '../../domain/composition/draft.ts';
-import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { composeFinal, type FinalComposition, type ValueLengths } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
+import { followsLengths } from '../../domain/composition/layer-times.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { isUpload, type RemoteMedia, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
 import type { PreparedRender } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
-import { checkMedia } from '../../engine/check-composition.ts';
+import { type CheckOptions, checkMedia, mediaLengths } from '../../engine/check-composition.ts';
 import type { EngineFault } from '../../engine/process/engine-fault.ts';
 import {
   BlobFault,
@@ -116,49 +117,101 @@ type Room = { readonly of_project: number; readonly reservation: DiskReservation
 
 type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets };
 
-const composeFetched = async (
-  { render, project, input: { values, draft }, own, clock, meter, signal }: Work,
+const fetchFiles = async (
+  { render, project, own, clock, meter, signal }: Work,
   { remote }: Media,
   { fetcher, uploads, blobs }: PrepareDependencies,
-): Promise<Outcome<Whole>> => {
+): Promise<Outcome<FetchedAssets>> => {
   const [uploaded, linked] = [remote.filter(({ url }) => isUpload(url)), remote.filter(({ url }) => !isUpload(url))];
-  const { template_id, account_id } = render;
+  const { account_id } = render;
   const folder = await mkdtemp(join(own, 'fetched-'));
   const own_files = await uploadedFiles({ uploads, blobs }, render, uploaded, { folder, meter, signal });
   if (E.isLeft(own_files)) return own_files;
   const files = await fetcher.fetch(linked, { account_id, folder, clock, meter, signal });
   if (E.isLeft(files)) return files;
   const others = project.assets.map(({ id }) => id);
-  const fetched = fetchedAssets([...own_files.right, ...files.right], others);
-  const final = composeFinal(project, template_id, values, fetched.of_field);
-  if (E.isLeft(final)) return E.left(faultOfComposition(final.left));
-  return E.right({ final: draft ? draftOf(final.right) : final.right, fetched });
+  return E.right(fetchedAssets([...own_files.right, ...files.right], others));
 };
 
 const storedFiles = async (
   { render, own }: Work,
-  { final }: Whole,
+  stored: FinalComposition['assets'],
   { assets }: PrepareDependencies,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> => {
   const owner = { project_id: render.project_id, render_id: render.id };
-  const stored = final.assets.filter(({ of_render }) => !of_render);
   return await assets.provide(owner, stored, await mkdtemp(join(own, 'assets-')), signal);
 };
 
+/** Runs in a slot of the account. The wait for the slot does not count. */
+const inspect = <A>(
+  { render: { account_id }, clock, meter, signal }: Work,
+  { ffprobe_path, sandbox, looks }: PrepareDependencies,
+  look: (options: CheckOptions) => Promise<E.Either<EngineFault, A>>,
+): Promise<E.Either<EngineFault, A>> => {
+  const options = { ffprobe_path, owner: account_id, sandbox, signal, on_cpu: meter.addCpu };
+  const looking = () => clock.work(() => look(options));
+  return clock.wait(() => looks.inSlot(account_id, signal, looking, () => E.left<EngineFault>({ tag: 'cancelled' })));
+};
+
+type Timed = { readonly project: ProjectDocument; readonly lengths: ValueLengths };
+
+const isTimed = ({ kind }: Pick<FinalComposition['assets'][number], 'kind'>): boolean =>
+  kind === 'video' || kind === 'audio';
+
+/**
+ * The lengths of the fetched files, if times of the composition follow from lengths. A former release did not store the
+ * lengths of the project's own files: these are added here.
+ */
+const withLengths = async (
+  work: Work,
+  { stored }: Media,
+  fetched: FetchedAssets,
+  parts: PrepareDependencies,
+): Promise<Outcome<Timed>> => {
+  const { project, render, signal } = work;
+  if (!followsLengths(project, render.template_id)) return E.right({ project, lengths: new Map() });
+  const known = new Set(project.assets.flatMap(({ id, duration_s }) => (duration_s === undefined ? [] : [id])));
+  const own = stored.filter((asset) => isTimed(asset) && !known.has(asset.id));
+  const remote = [...fetched.of_field.values()].filter(isTimed);
+  const own_files = own.length === 0 ? new Map<string, string>() : await storedFiles(work, own, parts, signal);
+  const found = await inspect(work, parts, (options) =>
+    mediaLengths([...own, ...remote], new Map([...own_files, ...fetched.files]), options),
+  );
+  if (E.isLeft(found)) return E.left(nameFieldInFault(faultOfEngine(found.left), fetched));
+  const lengthOf = (id: string) => found.right.get(id);
+  const assets = project.assets.map((asset) => ({ ...asset, duration_s: asset.duration_s ?? lengthOf(asset.id) }));
+  const lengths = Array.from(fetched.of_field).flatMap(([field, { id }]) => {
+    const length_s = lengthOf(id);
+    return length_s === undefined ? [] : [[field, length_s] as const];
+  });
+  return E.right({ project: { ...project, assets }, lengths: new Map(lengths) });
+};
+
+const composeWhole = async (
+  work: Work,
+  media: Media,
+  fetched: FetchedAssets,
+  parts: PrepareDependencies,
+): Promise<Outcome<Whole>> => {
+  const { template_id } = work.render;
+  const { values, draft } = work.input;
+  const timed = await withLengths(work, media, fetched, parts);
+  if (E.isLeft(timed)) return timed;
+  const { project, lengths } = timed.right;
+  const final = composeFinal(project, template_id, values, fetched.of_field, lengths);
+  if (E.isLeft(final)) return E.left(faultOfComposition(final.left));
+  return E.right({ final: draft ? draftOf(final.right) : final.right, fetched });
+};
+
 const mediaFault = async (
-  { render, clock, meter, signal }: Work,
+  work: Work,
   { final, fetched }: Whole,
   stored: ReadonlyMap<string, string>,
-  { ffprobe_path, sandbox, looks }: PrepareDependencies,
+  parts: PrepareDependencies,
 ): Promise<PreparationFault | null> => {
-  const { account_id } = render;
   const files = new Map([...stored, ...fetched.files]);
-  const options = { ffprobe_path, owner: account_id, sandbox, signal, on_cpu: meter.addCpu };
-  const look = () => clock.work(() => checkMedia(final, files, options));
-  const checked = await clock.wait(() =>
-    looks.inSlot(account_id, signal, look, () => E.left<EngineFault>({ tag: 'cancelled' })),
-  );
+  const checked = await inspect(work, parts, (options) => checkMedia(final, files, options));
   return E.isLeft(checked) ? nameFieldInFault(faultOfEngine(checked.left), fetched) : null;
 };
 
@@ -273,11 +326,15 @@ export const prepare = async (
       signal,
     };
     doing = 'fetching';
-    const whole = await again(() => composeFetched(work, media.right, parts));
+    const fetched = await again(() => fetchFiles(work, media.right, parts));
+    if (E.isLeft(fetched)) return fetched;
+    doing = 'looking';
+    const whole = await again(() => composeWhole(work, media.right, fetched.right, parts));
     if (E.isLeft(whole)) return whole;
     for (const room of rooms) room.reservation.shrink(room.of_project + meter.cost().fetched_bytes);
     doing = 'download';
-    const stored = await download('download', (until) => storedFiles(work, whole.right, parts, until));
+    const in_project = whole.right.final.assets.filter(({ of_render }) => !of_render);
+    const stored = await download('download', (until) => storedFiles(work, in_project, parts, until));
     doing = 'looking';
     const fault = await again(() => mediaFault(work, whole.right, stored, parts));
     if (fault !== null) return E.left(fault);

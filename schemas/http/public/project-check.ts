@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { Fault } from '../../../domain/composition/fault.ts';
+import type { ShownTimes } from '../../../domain/composition/layer-times.ts';
 import type { InputFault } from '../error-codes.ts';
 import {
   boolean,
@@ -51,6 +52,15 @@ const FAULT = object('A fault or a warning.', {
   message: text('The fault, and how to correct it.', { minLength: 1 }),
 });
 
+const LAYER = object('When a layer shows.', {
+  id: text('Its ID.'),
+  start_s: orNull(
+    number('', { minimum: 0 }),
+    'Its first moment in seconds; null if it follows from an unknown length.',
+  ),
+  end_s: orNull(number('', { minimum: 0 }), 'Its end in seconds; null if it follows from an unknown length.'),
+});
+
 export const ProjectCheck = resource('ProjectCheck', 'The result of a check.', {
   valid: boolean('Whether the render would be accepted, apart from credits and other limits.'),
   faults: listOf(FAULT, 'All faults; empty if it is valid.'),
@@ -58,6 +68,10 @@ export const ProjectCheck = resource('ProjectCheck', 'The result of a check.', {
   frames: orNull(count(''), 'The number of frames of the video; null with faults.'),
   duration_s: orNull(number('', { minimum: 0 }), 'Its length in seconds; null with faults.'),
   price_credits: orNull(count(''), 'The credits that the render would cost; null with faults.'),
+  layers: orNull(
+    listOf(LAYER, ''),
+    'The times of all layers, in the order of the document; null with faults, and for rows.',
+  ),
 });
 
 export const checkResource = ({
@@ -67,11 +81,17 @@ export const checkResource = ({
 }: {
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
-  readonly film: { readonly frames: number; readonly duration_s: number; readonly price_credits: number } | null;
+  readonly film: {
+    readonly frames: number;
+    readonly duration_s: number;
+    readonly price_credits: number;
+    readonly layers: readonly ShownTimes[];
+  } | null;
 }): t.TypeOf<typeof ProjectCheck> => ({
   ...{ valid: film !== null, faults, warnings },
   ...{ frames: film?.frames ?? null, duration_s: film?.duration_s ?? null },
   price_credits: film?.price_credits ?? null,
+  layers: film?.layers ?? null,
 });
 
 export const PROJECT_CHECK_SCHEMAS = definitionsOf([CheckRequest, ProjectCheck]);
@@ -83,12 +103,13 @@ export const VALID_CHECK = {
     warnings: [{ path: 'values.prize', message: 'is ignored: the template has no such field' }],
   },
   ...{ frames: 60, duration_s: 2, price_credits: 1 },
+  layers: [{ id: 'headline', start_s: 0, end_s: 2 }],
 };
 
 const FAULTY = {
   valid: false,
   faults: [{ path: 'compositions[0].width', message: 'must be a whole, even number from 2 to 4096' }],
-  ...{ warnings: [], frames: null, duration_s: null, price_credits: null },
+  ...{ warnings: [], frames: null, duration_s: null, price_credits: null, layers: null },
 };
 
 export const PROJECT_CHECK = {

@@ -1,4 +1,5 @@
 import type * as t from 'io-ts';
+import { timedInProject } from '../../../domain/composition/layer-times.ts';
 import type { ProjectDocument } from '../../../domain/composition/project-shape.ts';
 import { definitionsOf, integer, number, resource, text, wholeList } from '../shapes.ts';
 import { jsonResponse, type PublicOperation } from './operation.ts';
@@ -23,7 +24,8 @@ type Found = { readonly id: string; readonly description: string; readonly docum
 const starterResource = ({ id, description, document }: Found): Starter => {
   const { name, main_composition_id, compositions } = document;
   const main = compositions.find((composition) => composition.id === main_composition_id);
-  const { width = 1, height = 1, duration = 0 } = main ?? {};
+  const { width = 1, height = 1 } = main ?? {};
+  const duration = main === undefined ? 0 : (timedInProject(main, document).composition.duration ?? 0);
   return { id, name, description, width, height, duration };
 };
 

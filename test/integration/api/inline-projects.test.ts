@@ -142,6 +142,21 @@ test('a check returns faults, warnings, frames and the price, and changes nothin
   const document = documentOf('checked');
   t.deepEqual((await postChange(t.context, keys.ours, 'projects/check', { document })).body, {
     ...{ valid: true, faults: [], warnings: [], frames: 60, duration_s: 2, price_credits: 1 },
+    layers: [{ id: 'title', start_s: 0, end_s: 2 }],
+  });
+  const [composition] = document.compositions;
+  const [title] = composition?.layers ?? [];
+  const layers = [
+    { ...title, duration: 1 },
+    { ...title, id: 'second', start: { after: 'title', offset: 0.5 }, duration: 1 },
+  ];
+  const followed = { ...document, compositions: [{ ...composition, duration: 'auto', layers }] };
+  t.like((await postChange(t.context, keys.ours, 'projects/check', { document: followed })).body, {
+    ...{ valid: true, frames: 75, duration_s: 2.5 },
+    layers: [
+      { id: 'title', start_s: 0, end_s: 1 },
+      { id: 'second', start_s: 1.5, end_s: 2.5 },
+    ],
   });
   const faulty = { ...document, main_composition_id: 'none', assets: [{ id: 'a', kind: 'image', file: 'a.png' }] };
   const refused = await postChange(t.context, keys.ours, 'projects/check', { document: faulty });

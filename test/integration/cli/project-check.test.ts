@@ -84,7 +84,7 @@ type Project = {
   readonly assets: readonly Asset[];
   readonly layers?: readonly object[];
   readonly fields?: readonly object[];
-  readonly duration?: number;
+  readonly duration?: number | 'auto';
 };
 
 /** A folder with a project and these files: bytes, or the path of an existing file. */
@@ -284,6 +284,30 @@ test("a part that starts after its media's end is refused, even in templates", a
     'compositions[0].layers[1].trim_start: must be before the end of "song" (2 s)',
     'templates[0].fields[0].default_value: must be before the end of "long" (2 s)',
     'compositions[0].layers[3].trim_start: must be before the end of "long" (2 s)',
+  ]);
+});
+
+test('the times that follow from media are shown, and checked', async (t) => {
+  const assets = [asset('video', 'film.mp4', 'clip'), asset('audio', 'sound.wav', 'song')];
+  const clip = { id: 'clip', type: 'video', asset: 'clip', duration: 'media' };
+  const layers = [
+    { id: 'jingle', type: 'audio', asset: 'song', duration: 'media', start: { after: 'clip', offset: 0.2 } },
+    { ...clip, trim_start: 0.5 },
+    { id: 'plate', type: 'shape', color: '#FF0000' },
+  ];
+  const folder = await folderOf(t, { assets, layers, duration: 'auto' });
+  const { layers: times } = await answerOf(t, folder);
+  t.deepEqual(times, [
+    { id: 'jingle', start_s: 1.72, end_s: 3.72 },
+    { id: 'clip', start_s: 0, end_s: 1.52 },
+    { id: 'plate', start_s: 0, end_s: 3.72 },
+  ]);
+  const { stdout } = await check(folder);
+  t.regex(stdout, /^layer +start +end$/m);
+  t.regex(stdout, /^jingle +1\.72 s +3\.72 s$/m);
+  const early = [clip, { ...layers[0], start: { after: 'clip', offset: -2.04 } }];
+  t.deepEqual(await faultsOf(t, await folderOf(t, { assets, layers: early, duration: 'auto' })), [
+    'compositions[0].layers[1].start: is -0.04 s, because "clip" ends at 2 s; must be >= 0',
   ]);
 });
 

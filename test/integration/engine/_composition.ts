@@ -4,7 +4,12 @@ import { ENGINE_VERSION } from '../../../domain/composition/engine-version.ts';
 import { composeFinal, type FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
 
-export type AssetParts = { readonly id: string; readonly kind: AssetKind; readonly font_family?: string };
+export type AssetParts = {
+  readonly id: string;
+  readonly kind: AssetKind;
+  readonly font_family?: string;
+  readonly duration_s?: number;
+};
 
 export const finalOf = (
   parts: Record<string, unknown> & { readonly layers: readonly unknown[] },

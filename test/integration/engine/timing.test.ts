@@ -287,6 +287,38 @@ test('picture and sound of a trimmed and shifted clip stay in step', async (t) =
   t.true(Math.abs(first - 0.6) < 0.01, `the tone begins at ${first} s`);
 });
 
+test('a layer begins on the frame after the media that it follows', async (t) => {
+  const folder = await folderOf(t);
+  const clip = await numbered(folder, 'clip.mp4', '30', 20);
+  const tone = join(folder, 'tone.wav');
+  await ffmpeg('-f', 'lavfi', '-i', 'sine=frequency=1000:duration=0.2:sample_rate=48000', tone);
+  const media = { type: 'video', asset: 'clip', fit: 'fill', width: 160, duration: 'media' };
+  const layers = [
+    { id: 'back', type: 'shape', color: '#000000' },
+    { id: 'right', ...media, x: 160, start: { after: 'left', offset: -0.1 } },
+    { id: 'left', ...media, x: 0 },
+    { id: 'tone', type: 'audio', asset: 'tone', start: { after: 'right', offset: 0.1 }, duration: 'media' },
+  ];
+  const assets = [
+    { id: 'clip', kind: 'video' as const, duration_s: 20 / 30 },
+    { id: 'tone', kind: 'audio' as const, duration_s: 0.2 },
+  ];
+  const final = finalOf({ duration: 'auto', layers }, assets);
+  const { master } = await rendered({ ...optionsOf(final, join(folder, 'out'), { clip, tone }), lossless: true });
+  const bands = await bandsOf(master);
+  t.deepEqual(
+    numbersAt(bands, 80),
+    count(46, (n) => (n < 20 ? n : null)),
+  );
+  t.deepEqual(
+    numbersAt(bands, 240),
+    count(46, (n) => (n >= 17 && n < 37 ? n - 17 : null)),
+  );
+  const samples = await samplesOf(master);
+  const first = samples.findIndex((sample) => Math.abs(sample) > 0.05) / 2 / 48_000;
+  t.true(Math.abs(first - 40 / 30) < 0.01, `the tone begins at ${first} s`);
+});
+
 test('the last frame is shown, also in loops, for any MP4 time scale', async (t) => {
   const folder = await folderOf(t);
   for (const [fps, scales] of [

@@ -34,7 +34,7 @@ export type ProjectParts = {
   readonly width?: number;
   readonly height?: number;
   /** Seconds. */
-  readonly duration?: number;
+  readonly duration?: number | 'auto';
   readonly poster_time?: number;
   readonly layers: readonly unknown[];
   readonly assets?: readonly { readonly id: string; readonly kind: string; readonly sha256: string }[];

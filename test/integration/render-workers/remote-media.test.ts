@@ -1,5 +1,5 @@
 import { constants, openSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
@@ -22,7 +22,16 @@ import { startTestStack } from '../../helpers/test-stack.ts';
 import { ffmpeg, framesOf, pixelAt } from '../engine/_measuring.ts';
 import { type Listener, startListener } from '../platform/_outbound-world.ts';
 import { type Bait, hostileMedia, referringSvg } from './_hostile-media.ts';
-import { addProject, blobsOf, documentOf, isOver, renderWhere, requestRender } from './_renders.ts';
+import {
+  addProject,
+  addVersion,
+  blobsOf,
+  documentOf,
+  isOver,
+  type ProjectParts,
+  renderWhere,
+  requestRender,
+} from './_renders.ts';
 
 // Media at the URLs of values, with the real preparer and worker. The tests share them.
 type World = {
@@ -34,6 +43,7 @@ type World = {
   readonly canary: Listener;
   readonly bait: Bait;
   readonly project_id: string;
+  readonly assets: NonNullable<ProjectParts['assets']>;
   readonly closing: (() => unknown)[];
 };
 
@@ -70,7 +80,11 @@ const plain = (background: string, size = 40): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-const storeOwn = async (folder: string, blobs: BlobStore, clients: StackClients): Promise<string> => {
+const storeOwn = async (
+  folder: string,
+  blobs: BlobStore,
+  clients: StackClients,
+): Promise<Pick<World, 'project_id' | 'assets'>> => {
   const files = { image: join(folder, 'own.png'), video: join(folder, 'own.mp4'), audio: join(folder, 'own.wav') };
   await writeFile(files.image, await plain('#0000FF'));
   await ffmpeg('-f', 'lavfi', '-i', 'color=s=64x64:d=1', files.video);
@@ -84,7 +98,7 @@ const storeOwn = async (folder: string, blobs: BlobStore, clients: StackClients)
   const project_id = await addProject(clients, { layers: LAYERS, assets, templates: [TEMPLATE] });
   for (const { kind, sha256 } of assets)
     await blobs.upload(`projects/${project_id}/assets/${sha256}`, files[kind], { content_type: 'image/png' });
-  return project_id;
+  return { project_id, assets };
 };
 
 test.before(async (t) => {
@@ -114,8 +128,8 @@ test.before(async (t) => {
   const pipe = join(folder, 'secret');
   await execa(MAKE_PIPE, [pipe]);
   const bait = { file: pipe, url: `https://127.0.0.1:${canary.port}/` };
-  const project_id = await storeOwn(folder, blobs, clients);
-  t.context = { folder, stack, clients, blobs, server, canary, bait, project_id, closing };
+  const own = await storeOwn(folder, blobs, clients);
+  t.context = { folder, stack, clients, blobs, server, canary, bait, ...own, closing };
 });
 
 test.after.always(async (t) => {
@@ -126,12 +140,17 @@ test.after.always(async (t) => {
 type Values = Readonly<Record<string, string>>;
 
 /** Requests a render as the command API does; resolves with its id. */
-const asked = async ({ clients, blobs, project_id }: World, values: Values, account_id?: string): Promise<string> => {
+const asked = async (
+  { clients, blobs, project_id }: World,
+  values: Values,
+  account_id?: string,
+  project_version = 1,
+): Promise<string> => {
   const template_id = TEMPLATE.id;
   const bytes = Buffer.from(JSON.stringify({ template_id, values }));
   const request = await blobs.putPayload(requestPath(`rnd_${ulid()}`), bytes, 'application/json');
   const of_account = account_id === undefined ? {} : { account_id };
-  return await requestRender(clients, project_id, { template_id, request, ...of_account });
+  return await requestRender(clients, project_id, { template_id, request, project_version, ...of_account });
 };
 
 const rendered = async (world: World, values: Values): Promise<Render> =>
@@ -207,6 +226,37 @@ test.serial('a server that is briefly unavailable is retried; one that refuses i
     message: 'values.left: could not be fetched. The server answered 410.',
   });
   t.is(server.receivedAt('/gone').length, 1);
+});
+
+test.serial('the length of a film follows from the file of a URL', async (t) => {
+  t.timeout(360_000);
+  const { server, clients, folder, project_id, assets } = t.context;
+  await addVersion(clients, project_id, 2, {
+    duration: 'auto',
+    layers: [
+      { id: 'clip', type: 'video', asset: 'own-video', duration: 'media' },
+      { id: 'end', type: 'shape', color: '#FF0000', start: { after: 'clip', offset: -0.5 }, duration: 1 },
+    ],
+    assets,
+    templates: [{ ...TEMPLATE, fields: [fieldOf('clip', 'clip', 'video')] }],
+  });
+  const film = join(folder, 'two-seconds.mp4');
+  await ffmpeg('-f', 'lavfi', '-i', 'color=s=64x64:d=2:r=30', film);
+  const url = giving(server, '/two-seconds.mp4', await readFile(film));
+  for (const [values, frames] of [
+    [{ clip: url }, 75],
+    [{}, 45],
+  ] as const) {
+    const id = await asked(t.context, values, undefined, 2);
+    const render = await renderWhere(clients, id, 'is over', isOver, 150_000);
+    t.is(render.status, 'complete', JSON.stringify(render.failure));
+    t.is(render.prepared?.frames, frames);
+    const master = await masterOf(t.context, render);
+    const shown = await framesOf(master, 320, 180);
+    t.is(shown.length, frames);
+    const begins = shown.findIndex((frame) => (pixelAt(frame, 320, 160, 90)[0] ?? 0) > 200);
+    t.is(begins, frames - 30);
+  }
 });
 
 let crowd: readonly string[] = [];

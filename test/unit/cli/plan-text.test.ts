@@ -13,6 +13,10 @@ const PLAN: PlanAnswer = {
     { name: 'master', width: 640, height: 360, codec: 'h264', frames_to_encode: 60 },
     { name: 'small', width: 320, height: 180, codec: 'vp9', frames_to_encode: 100 },
   ],
+  layers: [
+    { id: 'film', start_s: 0, end_s: 1.6 },
+    { id: 'a', start_s: 1.6, end_s: null },
+  ],
   segments: [
     { number: 0, ...span(0, 40), layers: ['film'], cached: { master: true, small: false } },
     {
@@ -35,6 +39,10 @@ test('a plan shows segments, cached segments, runs and the frames to encode', (t
     planText(PLAN),
     [
       'proj_1 "Card", version 3: comp_card, 4.00 s, 100 frames at 25/s; master 640x360 h264, small 320x180 vp9',
+      '',
+      'layer  start  end',
+      'film   0 s    1.6 s',
+      'a      1.6 s  unknown',
       '',
       'segment  frames  seconds    layers                    master     small',
       '0        0-39    0.00-1.60  film                      cached     to render',

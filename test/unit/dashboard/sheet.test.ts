@@ -180,6 +180,7 @@ test('each kind of cell is checked in the browser', (t) => {
 
 const check = (price_credits: number | null, faults: readonly { path: string; message: string }[] = []) => ({
   ...{ valid: faults.length === 0, faults: [...faults], warnings: [], frames: null, duration_s: null, price_credits },
+  layers: null,
 });
 
 test('faults of the service are shown at their cell, or at the row', (t) => {
@@ -243,7 +244,10 @@ test('names of files in a ZIP are safe on any system, and in order', (t) => {
   t.is(filmFileName(0, 'x'.repeat(300)).length, 88);
 });
 
-const CHECK = { ...{ valid: true, faults: [], warnings: [] }, ...{ frames: 1, duration_s: 1, price_credits: 1 } };
+const CHECK = {
+  ...{ valid: true, faults: [], warnings: [] },
+  ...{ frames: 1, duration_s: 1, price_credits: 1, layers: null },
+};
 
 const numbered = (length: number) => new Map(Array.from({ length }, (_, n) => [`row ${n}`, { title: `${n}` }]));
 

@@ -22,6 +22,7 @@ import { TemplateField } from '../../../domain/composition/templates.ts';
 import { Transition } from '../../../domain/composition/transitions.ts';
 import { CRF } from '../../../domain/composition/video-codecs.ts';
 import { VisibleIf } from '../../../domain/composition/visible.ts';
+import { StartAfter } from '../../../domain/composition/written-layers.ts';
 
 const page = readFileSync(new URL('../../../docs/composition.md', import.meta.url), 'utf8');
 const TYPES = ['video', 'image', 'text', 'shape', 'audio'] as const satisfies readonly LayerType[];
@@ -63,9 +64,15 @@ test('the other tables name exactly their members', (t) => {
   );
   t.deepEqual(documented.toSorted(), known.toSorted());
   const nested = new Set(rowsOf('member', 'value').flatMap(([names]) => names));
-  const members = [PositionKeyframe, ScaleKeyframe, OpacityKeyframe, Transition, VisibleIf, CropSides].flatMap(
-    (codec) => Object.keys(codec.members),
-  );
+  const members = [
+    PositionKeyframe,
+    ScaleKeyframe,
+    OpacityKeyframe,
+    Transition,
+    VisibleIf,
+    CropSides,
+    StartAfter,
+  ].flatMap((codec) => Object.keys(codec.members));
   t.deepEqual([...nested].toSorted(), [...new Set(members)].toSorted());
   t.deepEqual(
     rowsOf('easing', 'part of the way').flatMap(([names]) => names),
