@@ -99,8 +99,7 @@ const MEASURE = `(() => {
 })()`;
 
 /** The inputs of texts: not of numbers, choices, colours and the name of the video. */
-const TEXTS =
-  'textarea, input:not([type=url], [type=range], [inputmode], [readonly], [spellcheck=false], [maxlength="250"], [role])';
+const TEXTS = 'textarea, input:not([type], [inputmode], [readonly], [spellcheck=false], [maxlength="250"], [role])';
 
 const drawnTimes = async (page: Page): Promise<readonly number[]> => await page.evaluate('window.drawnTimes()');
 
