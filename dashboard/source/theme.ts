@@ -1,4 +1,4 @@
-import { Anchor, Button, type CSSVariablesResolver, createTheme, Modal, Paper, Table } from '@mantine/core';
+import { Anchor, Button, type CSSVariablesResolver, createTheme, Modal, Paper, Select, Table } from '@mantine/core';
 
 /** Inter has Latin, Cyrillic and Greek. Browsers load a file only for the scripts that a page shows. */
 const FONT = "'Inter Variable', 'Noto Sans Devanagari Variable', system-ui, sans-serif";
@@ -19,6 +19,7 @@ export const THEME = createTheme({
       styles: { title: { fontWeight: 650, overflowWrap: 'anywhere' } },
     }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
+    Select: Select.extend({ styles: { input: { textOverflow: 'ellipsis' } } }),
     Table: Table.extend({ defaultProps: { fz: 'sm' } }),
   },
 });
