@@ -114,8 +114,16 @@ const fillForm = async (t: ExecutionContext<Common>, { page }: World): Promise<v
   await drawn(() => page.getByLabel('band', { exact: true }).fill('#0000FF'));
   await drawn(async () => {
     const file = { name: 'own.png', mimeType: 'image/png', buffer: await ownPicture() };
+    // The network is lost once while the file is sent.
+    let lost = 0;
+    await page.route(/comp=block&/, (route) => {
+      lost += 1;
+      return lost === 1 ? route.abort() : route.continue();
+    });
     await page.getByLabel('Upload a picture: logo').setInputFiles(file);
     await page.getByText('own.png', { exact: true }).waitFor();
+    t.is(lost, 2, 'the upload continued by itself');
+    await page.unroute(/comp=block&/);
   });
   await page.getByText(/Uses the project's current version\. Costs \d+ credits?\./).waitFor();
   await onlyText(t, page, 'values are text');
@@ -132,6 +140,13 @@ const newVideo = async (t: ExecutionContext<Common>, world: World): Promise<void
   await page.reload();
   await page.getByText('own.png', { exact: true }).waitFor();
   t.is(await page.getByLabel('title', { exact: true }).inputValue(), RENDER_NAME, 'a reload loses nothing');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Render', exact: true }).click();
+  await page.getByText('this tab keeps what you entered').waitFor();
+  t.is(await page.getByText(RENDER_NAME).count(), 0, 'the page of somebody signed out shows nothing');
+  await signIn(page);
+  await page.getByText('own.png', { exact: true }).waitFor();
+  t.is(await page.getByLabel('title', { exact: true }).inputValue(), RENDER_NAME, 'an ended session loses nothing');
   await page.getByRole('button', { name: 'Render', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: RENDER_NAME }).waitFor();
   const loaded = await page.evaluate(() => performance.timeOrigin);

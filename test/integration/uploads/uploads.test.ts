@@ -220,6 +220,27 @@ test('a URL to write copies no file of another account, before or after complete
   }
 });
 
+test('a URL to write opens no other blob, and reads or deletes none', async (t) => {
+  const { id, upload_url } = shownIn(await postUpload(t.context, { ...PNG, size_bytes: 10 }));
+  const other = shownIn(await postUpload(t.context, { ...PNG, size_bytes: 10 }, t.context.writers.other));
+  const own = new URL(upload_url);
+  const { pathname } = new URL(other.upload_url);
+  const turned = [pathname, own.pathname.replace(id, `${id}/../other`), own.pathname.replace(/[^/]+$/, '')];
+  const status = async (method: string, url: string): Promise<number> => {
+    const headers = { 'x-ms-blob-type': 'BlockBlob' };
+    const answer = await fetch(url, { method, headers, ...(method === 'PUT' && { body: 'x' }) });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  t.is(await status('PUT', upload_url), 201);
+  for (const path of turned) t.is(await status('PUT', `${own.origin}${path}${own.search}`), 403, path);
+  for (const method of ['GET', 'DELETE']) t.is(await status(method, upload_url), 403, method);
+  t.is(
+    await status('GET', `${own.origin}${own.pathname.replace(/[^/]+$/, '')}${own.search}&restype=container&comp=list`),
+    403,
+  );
+});
+
 test('concurrent completions inspect the bytes once', async (t) => {
   const { id } = await written(t.context, await picture());
   const answers = await Promise.all([1, 2, 3].map(() => complete(t.context, id)));

@@ -38,6 +38,24 @@ test('each documented status has examples of its own codes', (t) => {
   t.true(seen > 20);
 });
 
+test("no answer has a type that a browser runs, except the service's pages", (t) => {
+  const pages = new Set<string>();
+  for (const [document] of DOCUMENTS)
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const { responses } of Object.values(methods))
+        for (const response of Object.values(responses)) {
+          const content = 'content' in response ? response.content : {};
+          for (const type of Object.keys(content ?? {})) {
+            if (type === 'text/html') pages.add(path);
+            else t.regex(type, /^(application\/json|text\/event-stream|image\/(jpeg|webp))$/, path);
+          }
+        }
+  t.true(
+    [...pages].every((path) => path.startsWith('/manage/v1/sign-in')),
+    [...pages].join(),
+  );
+});
+
 test('an error without a code has the general code of its status', (t) => {
   for (const [tag, status] of Object.entries(STATUS_OF)) {
     const { code, error } = errorBodyOf({ tag, message: 'no', allow: [], retry_after_s: 1 } as ApiError);
