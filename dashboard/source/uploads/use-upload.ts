@@ -4,7 +4,7 @@ import type { Schemas } from '../api/client.ts';
 import { UploadFault, type UploadState, uploadFile } from './upload-file.ts';
 
 /** Uploads one file at a time. A closed form ends the upload; the same file continues it later. */
-export const useUpload = (team_id: string, done: (upload: Schemas['Upload']) => Promise<void> | void) => {
+export const useUpload = (team_id: string, done: (upload: Schemas['Upload'], file: File) => Promise<void> | void) => {
   const [state, setState] = useState<UploadState | null>(null);
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -15,7 +15,7 @@ export const useUpload = (team_id: string, done: (upload: Schemas['Upload']) => 
       running.current = own;
       try {
         const upload = await uploadFile({ team_id, file, signal: own.signal, tell: setState });
-        await done(upload);
+        await done(upload, file);
       } finally {
         if (running.current === own) setState(null);
       }

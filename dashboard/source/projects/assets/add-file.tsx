@@ -28,7 +28,7 @@ export const AddFile = (props: {
   const { team_id, project_id, version, children } = props;
   const client = useQueryClient();
   const [refused, setRefused] = useState<string | null>(null);
-  const { state, fault, start, cancel } = useUpload(team_id, async ({ id: upload_id, name: file_name }) => {
+  const { state, fault, start, cancel } = useUpload(team_id, async ({ id: upload_id }, { name: file_name }) => {
     const kind = assetKindOf(file_name);
     if (kind === null) return;
     const { document } = await client.fetchQuery(versionQuery(team_id, project_id, version));
