@@ -7,14 +7,17 @@ import type { SourceFrames } from './cache/source-frames.ts';
 import { sourceFrameOutputs } from './filtergraph/kept-frames.ts';
 import { SCALE_FLAGS } from './filtergraph/placement.ts';
 import { findRunFault, findSourceFault } from './media/decode-alone.ts';
+import { keysOfDrawn } from './plan/describe-segment.ts';
 import { sceneOf } from './plan/prepare.ts';
 import { type EngineFault, exceptionFault, infrastructureFault } from './process/engine-fault.ts';
 import { absolutePath } from './process/ffmpeg-arguments.ts';
 import { hasSucceeded } from './process/ffmpeg-faults.ts';
 import { diskFault, encodingBounds, withExtraFiles } from './process/process-bounds.ts';
 import { type ProcessLimits, remainingLimits, runProcess } from './process/run-process.ts';
+import { drawChangedRasters } from './raster/draw-changed.ts';
 import { drawRasters } from './raster/draw-rasters.ts';
 import type { Size } from './raster/geometry.ts';
+import type { KeptRasters } from './raster/kept-rasters.ts';
 import { fontFamilyByAsset, openRasterProcess, type RasterProcess } from './raster/raster-process.ts';
 import type { OpenRasters } from './raster/warm-programs.ts';
 import { writeGraphFiles } from './render/graph-files.ts';
@@ -37,6 +40,8 @@ export type FrameOptions = Pick<
   readonly openRasters?: OpenRasters;
   /** Decoded frames of earlier stills, and later of this one; none by default. */
   readonly frames?: SourceFrames;
+  /** Rasters of earlier stills, which need `frames`, and later of this one; none by default. */
+  readonly rasters?: KeptRasters;
 };
 
 export type RenderedFrame = {
@@ -92,7 +97,11 @@ const frameWithin = async (
   const disk_fault = await diskFault(folder, drawn_bytes);
   if (disk_fault !== null) return E.left(disk_fault);
   const is_kept = frames !== undefined && (await diskFault(folder, drawn_bytes + MIN_FREE_BYTES)) === null;
-  const drawn = await drawRasters(shown, rasterProcess, limits());
+  const keys = keysOfDrawn(scene);
+  const drawn =
+    is_kept && options.rasters !== undefined
+      ? await drawChangedRasters(shown, { keyOf: (id) => keys.get(id), kept: options.rasters }, rasterProcess, limits())
+      : await drawRasters(shown, rasterProcess, limits());
   if (E.isLeft(drawn)) return drawn;
   const outputs = scene.outputs.slice(0, 1);
   const { content_type, filters, encoder } = FORMATS[options.format ?? 'png'];

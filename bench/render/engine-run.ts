@@ -44,12 +44,12 @@ export const withLeasedProgram = async <A>(
   warm: WarmPrograms,
   one: BenchCase,
   work: (
-    by: Pick<RenderOptions & FrameOptions, 'assets' | 'owner' | 'openRasters' | 'frames'>,
+    by: Pick<RenderOptions & FrameOptions, 'assets' | 'owner' | 'openRasters' | 'frames' | 'rasters'>,
   ) => Promise<E.Either<EngineFault, A>>,
 ): Promise<E.Either<EngineFault, A>> => {
   const lease = await warm.lease(ACCOUNT, '');
-  const { open: openRasters, frames } = lease;
-  const done = await work({ assets: await linked(lease, one), owner: ACCOUNT, openRasters, frames });
+  const { open: openRasters, frames, rasters } = lease;
+  const done = await work({ assets: await linked(lease, one), owner: ACCOUNT, openRasters, frames, rasters });
   await lease.release(E.isRight(done));
   return done;
 };

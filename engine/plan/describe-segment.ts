@@ -89,8 +89,8 @@ const describeDrawing = (drawing: Drawing | Omit<Animation, 'id'>, scene: Scene)
 
 const drawnKeys = new WeakMap<Scene, ReadonlyMap<string, string>>();
 
-/** The keys are computed once for all segments. */
-const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
+/** By id of the raster or animation: equal keys have equal pixels. Computed once for all segments. */
+export const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
   const cached = drawnKeys.get(scene);
   if (cached !== undefined) return cached;
   const keys = new Map([

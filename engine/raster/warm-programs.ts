@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { openSourceFrames, type SourceFrames } from '../cache/source-frames.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
+import { type KeptRasters, openKeptRasters } from './kept-rasters.ts';
 import {
   openRasterProcess,
   type RasterProcess,
@@ -22,6 +23,8 @@ export type ProgramLease = {
   readonly open: OpenRasters;
   /** Decoded frames of the account's earlier stills and renders. The program cannot read them. */
   readonly frames: SourceFrames;
+  /** Rasters of the account's earlier stills, which the program cannot change. */
+  readonly rasters: KeptRasters;
   /** Call it after closing the raster process. Without success, the program is stopped. */
   readonly release: (succeeded: boolean) => Promise<void>;
 };
@@ -86,6 +89,7 @@ type WarmProgram = {
   readonly files: string;
   readonly drawn: string;
   readonly source_frames: ReturnType<typeof openSourceFrames>;
+  readonly rasters: KeptRasters;
   readonly program: ReusableProgram;
   readonly since_ms: number;
   frames: number;
@@ -122,6 +126,7 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
     const program = { running: null, reads: [files], limits: () => of_program };
     return {
       ...{ account_id, key, folder, files, drawn, source_frames, program, frames: 0, expiry: null },
+      rasters: openKeptRasters(source_frames),
       since_ms: performance.now(),
     };
   };
@@ -185,6 +190,7 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
       return {
         files: warm.files,
         frames: warm.source_frames,
+        rasters: warm.rasters,
         open: (of, of_frame) => openRasterProcess({ ...of, folder: warm.drawn }, of_frame, warm.program),
         release: (succeeded) => returnProgram(warm, succeeded),
       };

@@ -100,8 +100,8 @@ export const drawStill = async (
     try {
       const assets = await provide(drawing, lease.files, parts, signal);
       if (E.isLeft(assets)) return E.left(stillFault(assets.left));
-      const { open: openRasters, frames } = lease;
-      const options = { final, assets: assets.right, format, owner: account_id, openRasters, frames };
+      const { open: openRasters, frames, rasters } = lease;
+      const options = { final, assets: assets.right, format, owner: account_id, openRasters, frames, rasters };
       const programs = { ffmpeg_path, ffprobe_path, sandbox, signal, budget_ms: BUDGET_MS, work_dir };
       const size = longest_side === undefined ? {} : { longest_side };
       const drawn = await renderFrame({ ...options, ...programs, ...size }, at_s);

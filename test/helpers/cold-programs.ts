@@ -10,6 +10,7 @@ export const coldPrograms = (folder: string): Pick<WarmPrograms, 'lease'> => ({
   lease: async () => ({
     files: folder,
     frames: openSourceFrames(folder, 0),
+    rasters: { find: () => undefined, keep: async () => undefined },
     open: (of, limits) => openRasterProcess({ ...of, folder: `${folder}/drawn` }, limits),
     release: async () => undefined,
   }),

@@ -55,7 +55,14 @@ const studio = async (folder: string, limits: Partial<WarmLimits> = {}) => {
     try {
       const file = join(lease.files, 'photo');
       await copyFile(photo, file);
-      const options = { ...optionsOf(of(text), work_dir, { photo: file }), openRasters: lease.open, owner: account };
+      const { open: openRasters, frames, rasters } = lease;
+      const options = {
+        ...optionsOf(of(text), work_dir, { photo: file }),
+        openRasters,
+        frames,
+        rasters,
+        owner: account,
+      };
       const made = await renderFrame(signal === undefined ? options : { ...options, signal }, 1);
       well = E.isRight(made);
       return E.isLeft(made) ? made : E.right({ bytes: made.right.bytes, started: started - before });

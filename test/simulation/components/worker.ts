@@ -28,6 +28,7 @@ const CACHE = { local_bytes: 800, local_ms: 20_000 };
 const NO_PROGRAM: ProgramLease = {
   files: '/nowhere',
   frames: { folder: '/nowhere', file: () => null, reserve: () => false, keep: async () => undefined },
+  rasters: { find: () => undefined, keep: async () => undefined },
   open: () => openRasterProcess() as ReturnType<ProgramLease['open']>,
   release: async () => undefined,
 };
