@@ -60,7 +60,17 @@ export const descriptionsIn = (page: string): Descriptions => {
     const part = heading === 'Encodes' && table.rows.some(([name]) => name === '`fps`') ? 'Preview' : heading;
     found.set(part, new Map([...(found.get(part) ?? []), ...entriesOf(heading, table)]));
   }
-  const layers = ['Time', 'Place', 'Media', 'Text', 'Shapes', 'Keyframes', 'Transitions', 'Visible by a value'];
+  const layers = [
+    'Time',
+    'Place',
+    'Media',
+    'Text',
+    'Shapes',
+    'Effects',
+    'Keyframes',
+    'Transitions',
+    'Visible by a value',
+  ];
   return found.set('Layers', new Map(layers.flatMap((part) => [...(found.get(part) ?? [])])));
 };
 

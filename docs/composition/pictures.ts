@@ -18,6 +18,7 @@ const logo = (parts: object = {}) => ({
   ...{ id: 'logo', type: 'image', asset: 'logo-fjell', fit: 'contain', x: 30, y: 40, width: 180, height: 56 },
   ...parts,
 });
+const SHADED = { shadow_opacity: 0.8, shadow_x: 6, shadow_y: 6, shadow_blur: 5 };
 const frame = { id: 'frame', type: 'shape', color: YELLOW, x: 80, y: 8, width: 80, height: 120 };
 
 const SEEN: Readonly<Record<string, DocumentationFigure>> = {
@@ -86,10 +87,11 @@ const SEEN: Readonly<Record<string, DocumentationFigure>> = {
   },
   crop: {
     shows: ['crop', 'left', 'top', 'right', 'bottom'],
-    panels: [{}, { crop: { left: 0.5 } }, { crop: { top: 0.3, right: 0.6, bottom: 0.1 } }].map((parts) => ({
-      caption: 'crop' in parts ? `crop: ${JSON.stringify(parts.crop)}` : 'without crop',
-      layers: [mountainsLayer(parts)],
-    })),
+    panels: [
+      { caption: 'without crop', layers: [mountainsLayer()] },
+      { caption: 'crop: {"left": 0.5}', layers: [mountainsLayer({ crop: { left: 0.5 } })] },
+      { caption: 'three sides', layers: [mountainsLayer({ crop: { top: 0.3, right: 0.6, bottom: 0.1 } })] },
+    ],
   },
   flip: {
     shows: ['flip'],
@@ -100,6 +102,28 @@ const SEEN: Readonly<Record<string, DocumentationFigure>> = {
     panels: panelPerValue('border_radius', [0, 16, 56], (parts) => [
       mountainsLayer({ x: 64, y: 12, width: 112, height: 112, ...parts }),
     ]),
+  },
+  shadow: {
+    shows: ['shadow_opacity'],
+    panels: [
+      {
+        caption: 'video',
+        layers: [mountainsLayer({ x: 60, y: 20, width: 120, height: 90, border_radius: 16, ...SHADED })],
+      },
+      { caption: 'image', layers: [logo(SHADED)] },
+      { caption: 'shape', layers: [plateLayer(SHADED)] },
+    ].map((panel) => ({ ...panel, background: TEAL })),
+  },
+  blur: {
+    shows: ['blur'],
+    panels: [0, 6].map((blur) => ({
+      caption: `blur: ${blur}`,
+      layers: [
+        mountainsLayer({ x: 10, y: 10, width: 100, height: 116, blur }),
+        plateLayer({ x: 130, y: 16, width: 90, height: 40, blur }),
+        { id: 'words', type: 'text', text: 'Quiet', font_size: 32, x: 130, y: 76, width: 100, height: 50, blur },
+      ],
+    })),
   },
   'trim-start': {
     shows: ['trim_start'],

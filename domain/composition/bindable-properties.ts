@@ -34,12 +34,20 @@ const HEARD: BindableProperties = {
   loop: 'toggle',
 };
 
+const BLURRED: BindableProperties = { blur: 'number' };
+const SHADOWED: BindableProperties = {
+  shadow_color: 'color',
+  shadow_opacity: 'number',
+  shadow_x: 'number',
+  shadow_y: 'number',
+  shadow_blur: 'number',
+};
 const FRAMED: BindableProperties = { fit: 'text', flip: 'text', border_radius: 'number' };
 
 /** The properties of layers that a template field can set, with the field's kind. */
 const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
-  video: { ...PLACED, ...HEARD, ...FRAMED, asset: 'video' },
-  image: { ...PLACED, ...FRAMED, asset: 'image' },
+  video: { ...PLACED, ...HEARD, ...FRAMED, ...SHADOWED, ...BLURRED, asset: 'video' },
+  image: { ...PLACED, ...FRAMED, ...SHADOWED, ...BLURRED, asset: 'image' },
   text: {
     ...PLACED,
     text: 'text',
@@ -59,13 +67,10 @@ const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
     padding: 'number',
     outline_color: 'color',
     outline_width: 'number',
-    shadow_color: 'color',
-    shadow_opacity: 'number',
-    shadow_x: 'number',
-    shadow_y: 'number',
-    shadow_blur: 'number',
+    ...SHADOWED,
+    ...BLURRED,
   },
-  shape: { ...PLACED, shape: 'text', color: 'color', radius: 'number' },
+  shape: { ...PLACED, ...SHADOWED, ...BLURRED, shape: 'text', color: 'color', radius: 'number' },
   audio: { ...TIMED, ...FADED, ...HEARD, asset: 'audio' },
 };
 

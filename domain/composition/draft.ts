@@ -35,22 +35,30 @@ const scaledText = (layer: TextLayer, factor: number) => ({
   shadow_blur: layer.shadow_blur * factor,
 });
 
+const LENGTHS = ['border_radius', 'blur', 'shadow_x', 'shadow_y', 'shadow_blur'] as const;
+
+/** The optional lengths that the layer has. */
+const scaledLengths = (layer: PlacedLayer, factor: number) => {
+  const given: { readonly [name in (typeof LENGTHS)[number]]?: number | undefined } = layer;
+  return Object.fromEntries(
+    LENGTHS.flatMap((name) => {
+      const length = given[name];
+      return length === undefined ? [] : [[name, length * factor]];
+    }),
+  );
+};
+
 const scaledLayer = (layer: Layer, factor: Factor): Layer => {
   const both = Math.min(factor.x, factor.y);
   switch (layer.type) {
     case 'audio':
       return layer;
     case 'text':
-      return { ...layer, ...scaledBox(layer, factor), ...scaledText(layer, both) };
+      return { ...layer, ...scaledBox(layer, factor), ...scaledText(layer, both), ...scaledLengths(layer, both) };
     case 'shape':
-      return { ...layer, ...scaledBox(layer, factor), radius: layer.radius * both };
-    case 'video':
-    case 'image':
-      return {
-        ...layer,
-        ...scaledBox(layer, factor),
-        ...(layer.border_radius === undefined ? {} : { border_radius: layer.border_radius * both }),
-      };
+      return { ...layer, ...scaledBox(layer, factor), radius: layer.radius * both, ...scaledLengths(layer, both) };
+    default:
+      return { ...layer, ...scaledBox(layer, factor), ...scaledLengths(layer, both) };
   }
 };
 

@@ -2,9 +2,13 @@ import { DRAWING_VERSION, OLDEST_NEEDED_VERSION } from './engine-version.ts';
 import type { Layer } from './layers.ts';
 
 /** Members of layers that older engines do not know. All of them are optional, so a layer that lacks them is as before. */
-const MEMBERS_SINCE_7: ReadonlySet<string> = new Set<string>(['crop', 'flip', 'border_radius']);
+const MEMBERS_SINCE_7: ReadonlySet<string> = new Set<string>(['crop', 'flip', 'border_radius', 'blur']);
 
-const isNewer = (layer: Layer): boolean => Object.keys(layer).some((member) => MEMBERS_SINCE_7.has(member));
+/** Only texts had shadows before. */
+const isShadow = (member: string): boolean => member.startsWith('shadow_');
+
+const isNewer = (layer: Layer): boolean =>
+  Object.keys(layer).some((member) => MEMBERS_SINCE_7.has(member) || (layer.type !== 'text' && isShadow(member)));
 
 /**
  * The lowest version of the drawing rules that draws these layers. So older workers can draw each composition that uses

@@ -4,6 +4,7 @@ import * as t from 'io-ts';
 import { discriminatedUnion } from '../shape/json-schema.ts';
 import { boolean, literalOr, multilineText, number, oneOf, orNull, Shape, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
+import { blurred, shadowed } from './effects.ts';
 import { framed } from './framing.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
@@ -60,10 +61,24 @@ const heard = {
 const AnyLayer = strictObject({ id: LocalId });
 
 /** A video's fades affect its picture and its sound. If the source ends early, its last frame stays. */
-export const VideoLayer = strictObject({ type: oneOf('video'), ...placed, ...heard, ...framed });
+export const VideoLayer = strictObject({
+  type: oneOf('video'),
+  ...placed,
+  ...heard,
+  ...framed,
+  ...shadowed,
+  ...blurred,
+});
 export type VideoLayer = t.TypeOf<typeof VideoLayer>;
 
-export const ImageLayer = strictObject({ type: oneOf('image'), ...placed, asset: LocalId, ...framed });
+export const ImageLayer = strictObject({
+  type: oneOf('image'),
+  ...placed,
+  asset: LocalId,
+  ...framed,
+  ...shadowed,
+  ...blurred,
+});
 export type ImageLayer = t.TypeOf<typeof ImageLayer>;
 
 /**
@@ -96,6 +111,7 @@ export const TextLayer = strictObject({
   shadow_x: withDefault(number({ min: -LIMITS.font_size, max: LIMITS.font_size }), 2),
   shadow_y: withDefault(number({ min: -LIMITS.font_size, max: LIMITS.font_size }), 2),
   shadow_blur: withDefault(number({ min: 0, max: 100 }), 4),
+  ...blurred,
 });
 export type TextLayer = t.TypeOf<typeof TextLayer>;
 
@@ -105,6 +121,8 @@ export const ShapeLayer = strictObject({
   shape: withDefault(oneOf('rectangle', 'ellipse'), 'rectangle'),
   color: Color,
   radius: withDefault(number({ min: 0, max: LIMITS.side }), 0),
+  ...shadowed,
+  ...blurred,
 });
 export type ShapeLayer = t.TypeOf<typeof ShapeLayer>;
 

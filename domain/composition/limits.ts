@@ -29,6 +29,8 @@ export const LIMITS = {
   values_bytes: 128 * 1024,
   remote_media: 50,
   font_size: 1000,
+  /** Standard deviation of blurs and of blurred shadows, in pixels. */
+  blur: 100,
   /** The largest fonts, with all CJK characters, have about 30 MiB. */
   font_file_bytes: 64 * 1024 ** 2,
   /**

@@ -114,6 +114,16 @@ const cropFilters = ({ crop }: VideoStep): readonly string[] => {
   ];
 };
 
+/** The edges continue outside, so that they do not fade. Subsampled chroma has half the pixels. */
+const blurFilters = ({ blur, transparent }: VideoStep, { chroma }: LayerPixelFormat): readonly string[] => {
+  if (blur === undefined) return [];
+  const blurred = [
+    `gblur=sigma=${decimal(blur)}:steps=4:planes=9`,
+    `gblur=sigma=${decimal(chroma === '420' ? blur / 2 : blur)}:steps=4:planes=6`,
+  ];
+  return transparent ? ['premultiply=inplace=1', ...blurred, 'unpremultiply=inplace=1'] : blurred;
+};
+
 const fromSource = (step: VideoStep): readonly string[] => {
   const { color } = step;
   const matrix =
@@ -163,6 +173,7 @@ export const sourceFrameLayout = ({ step, own, fps }: VisibleVideo, lowest: bool
     'setsar=1',
     ...flipFilters(step.flip),
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
+    ...blurFilters(step, form),
     ...with_edge.filters,
   ];
   return { filters, region: with_edge.region, form, opaque };

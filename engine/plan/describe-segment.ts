@@ -51,12 +51,12 @@ const describeShown = (step: Step, from: number, until: number, dissolves: reado
 
 const describeVideo = (step: VideoStep, own: FrameSpan, scene: Scene) => {
   const { part, decoder, color, interlaced, by_field, transparent, rotation, placed, seen } = step;
-  const { crop, flip, corners } = step;
+  const { crop, flip, corners, blur } = step;
   const { asset, body, ...described } = part;
   return {
     ...{ ...described, body, decoder, color, interlaced, transparent, rotation, placed, seen },
     ...(by_field ? { by_field } : {}),
-    ...{ crop, flip, corners },
+    ...{ crop, flip, corners, blur },
     asset: scene.hashes[asset],
     // The number of the repetition does not change the frame.
     at: body === null ? own.from : own.from % body,

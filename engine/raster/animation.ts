@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { ANIMATION_TOO_LARGE, isAnimationTooLarge } from './animation-size.ts';
 import { addEdgePadding, type Canvas, compositeOver, emptyCanvas } from './canvas.ts';
 import { inkRegion } from './drawing-extent.ts';
+import { effectReach, regionWithEffects, withEffects } from './effects.ts';
 import { croppedRegion } from './framing.ts';
 import { expandRegion, expandToEven, fitInto, intersection, type Region } from './geometry.ts';
 import { fitPages, type OpenImage, openImage, UnreadableImage } from './image.ts';
@@ -28,10 +29,12 @@ async function* framesOf(
   region: Region,
 ): AsyncGenerator<Buffer> {
   const { box, rotation } = animation;
-  const within = rotation % 360 === 0 ? region : box;
+  const within = rotation % 360 === 0 ? expandRegion(region, effectReach(animation)) : box;
   let page = 0;
   for await (const drawn of fitPages(image, { ...animation, within }, frames_of.length)) {
-    const { pixels } = composePage(drawn, animation, region);
+    const { shadow } = animation;
+    const page_with_shadow = shadow === undefined ? drawn : await withEffects(drawn, { shadow });
+    const { pixels } = composePage(page_with_shadow, animation, region);
     for (let remaining = frames_of[page] ?? 0; remaining > 0; remaining -= 1) yield pixels;
     page += 1;
   }
@@ -46,8 +49,9 @@ export const drawAnimation = async (
   const image = await openImage(asset);
   const source = croppedRegion(image.metadata.autoOrient, animation.crop);
   const whole = fitInto(source, animation.box, animation.fit);
+  const shown = regionWithEffects(whole, animation, true);
   const inked_region = intersection(
-    rotatedRegion(whole, animation.rotation, centerOf(animation.box)),
+    rotatedRegion(shown, animation.rotation, centerOf(animation.box)),
     animation.region,
   );
   const visible = inked_region === null ? null : intersection(inked_region, inkRegion({ kind: 'image', ...animation }));

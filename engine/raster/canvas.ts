@@ -1,4 +1,5 @@
 import { type EdgePadding, expandRegion, expandToEven, intersection, type Region } from './geometry.ts';
+import type { Coverage } from './outline.ts';
 
 /** Straight RGBA of a region of the frame. */
 export type Canvas = { readonly region: Region; readonly pixels: Buffer };
@@ -84,6 +85,12 @@ export const maskCanvas = ({ pixels }: Canvas, coverage: Uint8Array): void => {
   }
 };
 
+export const coverageOf = ({ region, pixels }: Canvas): Coverage => {
+  const coverage = new Uint8Array(region.width * region.height);
+  for (let index = 0; index < coverage.length; index += 1) coverage[index] = pixels[index * 4 + 3] ?? 0;
+  return { region, coverage };
+};
+
 const BLEED_PIXELS = 3;
 
 /**
@@ -145,7 +152,7 @@ const inkedRegion = ({ region, pixels }: Canvas): Region | null => {
   return { x: region.x + left, y: region.y + top, width: right - left + 1, height: bottom - top + 1 };
 };
 
-const copyInto = (to: Canvas, from: Canvas): void => {
+export const copyInto = (to: Canvas, from: Canvas): void => {
   const both = intersection(to.region, from.region);
   if (both === null) return;
   const at = ({ region }: Canvas, row: number): number =>

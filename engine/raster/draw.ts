@@ -3,7 +3,8 @@ import { drawAnimation } from './animation.ts';
 import { type Canvas, compositeColor, compositeOver, emptyCanvas, finishCanvas } from './canvas.ts';
 import { ditherDarkGradients } from './dither.ts';
 import { inkRegion } from './drawing-extent.ts';
-import { intersection } from './geometry.ts';
+import { boxShadow, effectReach, hasEffects, withEffects } from './effects.ts';
+import { expandRegion, intersection, type Region } from './geometry.ts';
 import { fitImage, openImage, UnreadableImage } from './image.ts';
 import {
   type Animation,
@@ -23,6 +24,7 @@ import { centerOf, rotateCanvas } from './turn.ts';
 
 type Shape = Extract<Drawing, { readonly kind: 'rectangle' | 'ellipse' }>;
 type Picture = Extract<Drawing, { readonly kind: 'image' | 'text' }>;
+type Shadow = Extract<Drawing, { readonly kind: 'shadow' }>;
 
 const drawShape = async (canvas: Canvas, drawing: Shape): Promise<void> => {
   const { box, color, opacity, rotation } = drawing;
@@ -64,7 +66,44 @@ const drawPicture = async (
   compositeOver(canvas, placed_picture, drawing.opacity);
 };
 
+/** Rotated content is drawn whole, as pictures are. */
+const compositeRotated = (canvas: Canvas, picture: Canvas, drawing: Drawing): void => {
+  const { rotation, box, opacity } = drawing;
+  const straight = rotation % 360 === 0;
+  const visible = straight ? picture.region : intersection(inkRegion(drawing), canvas.region);
+  if (visible === null) return;
+  compositeOver(canvas, straight ? picture : rotateCanvas(picture, rotation, centerOf(box), visible), opacity);
+};
+
+const withinOf = (canvas: Canvas, drawing: Drawing): Region =>
+  drawing.rotation % 360 === 0 ? canvas.region : inkRegion({ ...drawing, rotation: 0 });
+
+const drawShadow = async (canvas: Canvas, drawing: Shadow): Promise<void> => {
+  const { box, radius, shadow } = drawing;
+  const picture = await boxShadow(box, radius, shadow, withinOf(canvas, drawing));
+  if (picture !== null) compositeRotated(canvas, picture, drawing);
+};
+
+/** The drawing has effects, which precede its rotation and opacity. */
+const drawWithEffects = async (canvas: Canvas, drawing: Shape | Picture, job: RasterJob): Promise<void> => {
+  const { shadow, ...without_shadow } = drawing;
+  const upright = { ...without_shadow, rotation: 0, opacity: 1 };
+  const blur = drawing.kind === 'image' ? undefined : drawing.blur;
+  const effects = { ...(blur === undefined ? {} : { blur }), ...(shadow === undefined ? {} : { shadow }) };
+  const within = expandRegion(withinOf(canvas, drawing), effectReach(effects));
+  const content = blur === undefined ? upright : { ...upright, blur: 0 };
+  const region = intersection(inkRegion(content), within);
+  if (region === null) return;
+  const source = emptyCanvas(region);
+  await draw(source, content, job);
+  compositeRotated(canvas, await withEffects(source, effects), drawing);
+};
+
 const draw = async (canvas: Canvas, drawing: Drawing, job: RasterJob): Promise<void> => {
+  if (drawing.kind === 'shadow') return drawShadow(canvas, drawing);
+  const has_effects =
+    drawing.kind === 'image' ? drawing.shadow !== undefined : drawing.kind !== 'fill' && hasEffects(drawing);
+  if (has_effects && drawing.kind !== 'fill') return drawWithEffects(canvas, drawing, job);
   switch (drawing.kind) {
     case 'fill':
       return compositeColor(canvas, { region: drawing.box, coverage: null }, drawing.color, drawing.opacity);

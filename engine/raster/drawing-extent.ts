@@ -1,4 +1,5 @@
 import type { TextLayer } from '../../domain/composition/layers.ts';
+import { type Effects, regionWithEffects, scaleEffects } from './effects.ts';
 import { expandRegion, type Region } from './geometry.ts';
 import type { Drawing, TypesettingOptions } from './raster-job.ts';
 import { centerOf, rotatedRegion } from './turn.ts';
@@ -37,16 +38,19 @@ const scaledSetting = (setting: TypesettingOptions, factor: number): Typesetting
   };
 };
 
+const effectsIn = (drawing: Drawing): Effects => (drawing.kind === 'fill' || drawing.kind === 'shadow' ? {} : drawing);
+
 export const scaleDrawing = (drawing: Drawing, box: Region, factor: number): Drawing => {
+  const scaled = { box, ...scaleEffects(effectsIn(drawing), factor) };
   switch (drawing.kind) {
     case 'rectangle':
-      return { ...drawing, box, radius: drawing.radius * factor };
+      return { ...drawing, ...scaled, radius: drawing.radius * factor };
     case 'image':
-      return { ...drawing, box, ...(drawing.radius === undefined ? {} : { radius: drawing.radius * factor }) };
+      return { ...drawing, ...scaled, ...(drawing.radius === undefined ? {} : { radius: drawing.radius * factor }) };
     case 'text':
-      return { ...drawing, box, setting: scaledSetting(drawing.setting, factor) };
+      return { ...drawing, ...scaled, setting: scaledSetting(drawing.setting, factor) };
     default:
-      return { ...drawing, box };
+      return { ...drawing, ...scaled };
   }
 };
 
@@ -63,6 +67,10 @@ const textMargin = ({ font_size, outline, shadow }: TypesettingOptions): number 
 
 export const inkRegion = (drawing: Drawing): Region => {
   const { kind, box, rotation } = drawing;
-  const flat = kind === 'text' ? expandRegion(box, textMargin(drawing.setting)) : box;
+  const plain = kind === 'text' ? expandRegion(box, textMargin(drawing.setting)) : box;
+  const flat =
+    kind === 'shadow'
+      ? regionWithEffects(box, { shadow: drawing.shadow }, true)
+      : regionWithEffects(plain, effectsIn(drawing), kind === 'image');
   return rotatedRegion(flat, rotation, centerOf(box));
 };

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import { isAnimatedAvif } from './animated-avif.ts';
 import { type AnimatedPng, animatedPng, frameCanvases, mayRevealBackground } from './animated-png.ts';
+import { blurCanvas } from './blur.ts';
 import { type Canvas, maskCanvas } from './canvas.ts';
 import { convertedToSrgb } from './color-conversion.ts';
+import { reachOf } from './effects.ts';
 import { croppedRegion, type Framing, flipCanvas, mirroredRegion } from './framing.ts';
-import { area, fitInto, intersection, type Region, type Size } from './geometry.ts';
+import { area, expandRegion, fitInto, intersection, type Region, type Size } from './geometry.ts';
 import { withClearBackground } from './gif-background.ts';
 import { type ImageColors, imageColors, isPremultiplied } from './image-colors.ts';
 import { type PageTiming, pageTiming } from './page-timing.ts';
@@ -155,7 +157,12 @@ const pixelsOf = async (image: Sharp, { colors: declared, metadata }: OpenImage)
   return convertedToSrgb(new Uint16Array(buffer, byteOffset, length / 2), colors);
 };
 
-type Placing = Framing & { readonly box: Region; readonly within: Region };
+/** `blur` is the standard deviation. The edges do not fade, because the picture continues outside. */
+type Placing = Framing & {
+  readonly blur?: number;
+  readonly box: Region;
+  readonly within: Region;
+};
 
 const placedIn = ({ metadata }: OpenImage, { box, within, ...framing }: Placing) => {
   const { fit, crop } = framing;
@@ -253,12 +260,13 @@ async function* placedPages(opened: OpenImage, placed: Placed, count: number): A
 
 /** Raw RGBA, sRGB, cropped to `within`; empty if no pixel is visible. Throws UnreadableImage. */
 export async function* fitPages(opened: OpenImage, placing: Placing, count: number): AsyncGenerator<Canvas> {
-  const placed = placedIn(opened, placing);
+  const { blur = 0, within, flip, radius } = placing;
+  const placed = placedIn(opened, { ...placing, within: expandRegion(within, reachOf(blur)) });
   if (placed === null) return;
-  const { flip, radius, region } = placed;
-  const round = radius === undefined ? null : await shapeCoverage(roundedRectangle(placed.placed, radius), region);
+  const round =
+    radius === undefined ? null : await shapeCoverage(roundedRectangle(placed.placed, radius), placed.region);
   for await (const page of placedPages(opened, placed, count)) {
-    const turned = flip === undefined ? page : flipCanvas(page, flip);
+    const turned = await blurCanvas(flip === undefined ? page : flipCanvas(page, flip), blur, true);
     if (round !== null) maskCanvas(turned, round.coverage);
     yield turned;
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as t from 'io-ts';
 import { InspectionRequest } from '../media/inspection.ts';
+import { Shadow, SOME_EFFECTS } from './effects.ts';
 import { Fit, SOME_FRAMING } from './framing.ts';
 
 const Region = t.readonly(t.strict({ x: t.number, y: t.number, width: t.number, height: t.number }));
@@ -43,19 +44,35 @@ export type TypesettingOptions = t.TypeOf<typeof TypesettingOptions>;
  */
 const common = { field: t.string, box: Region, opacity: t.number, rotation: t.number };
 
+const SOME_OF_PICTURE = { ...SOME_FRAMING, ...SOME_EFFECTS };
+const Picture = t.intersection([t.type({ ...common, asset: t.string, fit: Fit }), t.partial(SOME_OF_PICTURE)]);
+
 export const Drawing = t.union([
   t.readonly(t.strict({ kind: t.literal('fill'), ...common, color: t.string })),
-  t.readonly(t.strict({ kind: t.literal('ellipse'), ...common, color: t.string })),
-  t.readonly(t.strict({ kind: t.literal('rectangle'), ...common, color: t.string, radius: t.number })),
+  t.readonly(
+    t.exact(
+      t.intersection([t.type({ kind: t.literal('ellipse'), ...common, color: t.string }), t.partial(SOME_EFFECTS)]),
+    ),
+  ),
   t.readonly(
     t.exact(
       t.intersection([
-        t.type({ kind: t.literal('image'), ...common, asset: t.string, fit: Fit }),
-        t.partial(SOME_FRAMING),
+        t.type({ kind: t.literal('rectangle'), ...common, color: t.string, radius: t.number }),
+        t.partial(SOME_EFFECTS),
       ]),
     ),
   ),
-  t.readonly(t.strict({ kind: t.literal('text'), ...common, setting: TypesettingOptions })),
+  t.readonly(t.exact(t.intersection([t.type({ kind: t.literal('image') }), Picture]))),
+  t.readonly(
+    t.exact(
+      t.intersection([
+        t.type({ kind: t.literal('text'), ...common, setting: TypesettingOptions }),
+        t.partial(SOME_EFFECTS),
+      ]),
+    ),
+  ),
+  /** The shadow of a video in the rounded box, without the part below it. */
+  t.readonly(t.strict({ kind: t.literal('shadow'), ...common, radius: t.number, shadow: Shadow })),
 ]);
 export type Drawing = t.TypeOf<typeof Drawing>;
 
@@ -84,12 +101,7 @@ export const rasterFilePath = (folder: string, { id }: { readonly id: string }):
  * outside it.
  */
 export const Animation = t.readonly(
-  t.exact(
-    t.intersection([
-      t.type({ id: t.string, region: Region, surround: Surround, ...common, asset: t.string, fit: Fit }),
-      t.partial(SOME_FRAMING),
-    ]),
-  ),
+  t.exact(t.intersection([t.type({ id: t.string, region: Region, surround: Surround }), Picture])),
 );
 export type Animation = t.TypeOf<typeof Animation>;
 

@@ -4,26 +4,29 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import { FONT_FAMILIES, isFontFamily } from '../../domain/composition/font-families.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import { firstUndrawableIn, MISSING_GLYPH, missingGlyphMessage } from '../../domain/composition/glyphs.ts';
-import type { Layer, MediaLayer, PlacedLayer, TextLayer } from '../../domain/composition/layers.ts';
+import type { Layer, MediaLayer, PlacedLayer, TextLayer, VideoLayer } from '../../domain/composition/layers.ts';
 import type { Transition } from '../../domain/composition/transitions.ts';
 import type { ImageProperties, MediaProperties } from '../media/media-properties.ts';
 import { sourceSoundOf } from '../media/source-sound.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { ANIMATION_TOO_LARGE, isAnimationTooLarge } from '../raster/animation-size.ts';
-import { area, frameRegion, intersection, roundToPixels } from '../raster/geometry.ts';
+import { inkRegion } from '../raster/drawing-extent.ts';
+import { area, frameRegion, intersection, type Region, roundToPixels } from '../raster/geometry.ts';
+import type { Drawing } from '../raster/raster-job.ts';
 import {
   DRAWING_TOO_LARGE,
   type DrawnLayer,
   drawingAtMaxDensity,
   drawingOf,
-  MAX_DRAWING_PIXELS,
+  maxPixelsOf,
   nativeImageDensity,
 } from './drawings.ts';
 import { drawnSizeFault, maxDrawnBytes } from './drawn-bytes.ts';
+import { shadowOf } from './effects.ts';
 import { lowestVisibleIndex } from './hiding.ts';
 import { outputFault } from './output-fault.ts';
 import { peakLoadFault } from './peak-load.ts';
-import type { Scene } from './scene.ts';
+import type { Scene, StepBase } from './scene.ts';
 import {
   addAnimation,
   addGlidingPicture,
@@ -35,7 +38,7 @@ import {
 import { audioClipOf, type FadeDuration, SAMPLE_RATE } from './sound-step.ts';
 import { DENSITY_HEADROOM, hasMotionKeyframes, isMoving, stepBaseOf } from './step-base.ts';
 import { type Composition, hasTransition, layerSpan, replacingLayer, sourceEnd } from './timing.ts';
-import { nativeDensity, tooNarrowMember, videoStepOf } from './video-step.ts';
+import { nativeDensity, tooNarrowMember, videoBox, videoStepOf } from './video-step.ts';
 
 /** The message does not repeat the font's name, which may come from the request's values. */
 export const fontFault = (
@@ -113,7 +116,7 @@ const addDrawnLayer = (
   const region = isMoving(layer, composition) ? ink_region : intersection(ink_region, frameRegion(composition));
   if (region === null) addInvisibleLayer(builder, shown);
   if (region === null) return null;
-  if (area(region) > MAX_DRAWING_PIXELS) return compositionFault('layer_too_large', DRAWING_TOO_LARGE, field);
+  if (area(region) > maxPixelsOf(drawing)) return compositionFault('layer_too_large', DRAWING_TOO_LARGE, field);
   if (drawing.kind === 'image' && isAnimated(properties)) {
     if (isAnimationTooLarge(properties.frames, region))
       return compositionFault(
@@ -213,7 +216,35 @@ const addLayer = (
   const shown = stepBaseOf(layer, { field, span, box, drawn: false, max_density }, composition, mediaOf);
   const step = videoStepOf(layer, properties, shown, composition);
   if (step === null) addInvisibleLayer(builder, shown);
-  else builder.videoTrack.push(step);
+  const fault = addVideoShadow(builder, { layer, field }, shown, videoBox(layer, properties, shown), composition);
+  if (fault !== null) return fault;
+  if (step !== null) builder.videoTrack.push(step);
+  return null;
+};
+
+/** The shadow is a picture of its own, which moves and fades with the video. */
+const addVideoShadow = (
+  builder: SceneBuilder,
+  { layer, field }: Numbered<VideoLayer>,
+  shown: StepBase,
+  box: Region | null,
+  composition: Composition,
+): EngineFault | null => {
+  const shadow = shadowOf(layer);
+  if (shadow === null || box === null) return null;
+  const factor = shown.dense.width / shown.box.width;
+  const { x, y, blur } = shadow;
+  const drawing: Drawing = {
+    ...{ kind: 'shadow', field, box, opacity: 1, rotation: layer.rotation },
+    radius: (layer.border_radius ?? 0) * factor,
+    shadow: { ...shadow, x: x * factor, y: y * factor, blur: blur * factor },
+  };
+  const ink_region = inkRegion(drawing);
+  const region = isMoving(layer, composition) ? ink_region : intersection(ink_region, frameRegion(composition));
+  if (region === null) return null;
+  if (area(region) > maxPixelsOf(drawing)) return compositionFault('layer_too_large', DRAWING_TOO_LARGE, field);
+  const surround = { ...shown.surround, opaque: 0 };
+  addRaster(builder, drawing, region, { ...shown, surround, hides: false, solid: false });
   return null;
 };
 

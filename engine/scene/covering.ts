@@ -3,6 +3,7 @@ import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
 import { croppedRegion } from '../raster/framing.ts';
 import { contains, fitInto, intersection, type Region, roundToPixels, type Size } from '../raster/geometry.ts';
+import { exceedsBox } from './effects.ts';
 import { framingOf, hasRoundCorners } from './framing.ts';
 
 const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
@@ -17,7 +18,7 @@ const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefine
     case 'text':
       return null;
     case 'shape':
-      return layer.shape === 'rectangle' && layer.radius === 0 ? box : null;
+      return layer.shape === 'rectangle' && layer.radius === 0 && (layer.blur ?? 0) === 0 ? box : null;
     case 'video':
       return properties?.kind === 'video' && !properties.has_alpha
         ? intersection(fitInto(croppedRegion(properties, framingOf(layer).crop), box, layer.fit, 2), box)
@@ -38,13 +39,13 @@ export const opaqueRegion = (
 
 export const isOpaque = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): boolean => {
   const region = opaqueAtRest(layer, properties, frame);
-  return region !== null && contains(region, roundToPixels(layerBox(layer, frame)));
+  return region !== null && !exceedsBox(layer) && contains(region, roundToPixels(layerBox(layer, frame)));
 };
 
 /** Whether `over` covers everything that is visible of `below`. */
 export const coversLayer = (over: Region | null, below: PlacedLayer, frame: Size): boolean => {
   if (over === null) return false;
   const box = roundToPixels(layerBox(below, frame));
-  const visible = isStatic(below) && below.type !== 'text' ? intersection(box, { x: 0, y: 0, ...frame }) : null;
+  const visible = isStatic(below) && !exceedsBox(below) ? intersection(box, { x: 0, y: 0, ...frame }) : null;
   return contains(over, visible ?? { x: 0, y: 0, width: frame.width, height: frame.height });
 };

@@ -91,6 +91,8 @@ export type VideoStep = StepBase & {
   readonly seen: Region;
   readonly crop?: Crop;
   readonly flip?: Flip;
+  /** Standard deviation in the step's own pixels. */
+  readonly blur?: number;
   /** The corners of the region `of` are round; it contains `seen`. The radius is in the step's own pixels. */
   readonly corners?: { readonly radius: number; readonly of: Region };
 };

@@ -1,6 +1,7 @@
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import { type EdgePadding, evenLength, NO_EDGE_PADDING, type Region, type Size } from '../raster/geometry.ts';
 import { type Curve, curveValueAt, minOfCurve } from './curve.ts';
+import { exceedsBox } from './effects.ts';
 import { hasRoundCorners } from './framing.ts';
 import type { PositionShift } from './scene.ts';
 
@@ -54,8 +55,8 @@ export const edgePaddingOf = (layer: PlacedLayer, moving: GlidingLayer): EdgePad
   const { box, dense, scale, covers, hides } = moving;
   const min_scale = (minOfCurve(scale) * box.width) / dense.width;
   const margin = evenLength(Math.min(MAX_MARGIN, REACH / Math.max(min_scale, REACH / MAX_MARGIN)));
-  if (layer.type === 'text' || layer.rotation % 360 !== 0 || hasRoundCorners(layer))
-    return { ...NO_EDGE_PADDING, margin };
+  const is_soft = hasRoundCorners(layer) || (layer.type !== 'video' && exceedsBox(layer));
+  if (is_soft || layer.rotation % 360 !== 0) return { ...NO_EDGE_PADDING, margin };
   if (covers) return { margin, opaque: margin };
   return { margin, opaque: hides ? OVERLAP : 0 };
 };

@@ -2,8 +2,17 @@ import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../domain/composition/layers.ts';
 import { trimmedFrames } from '../../domain/composition/trimmed-frames.ts';
 import type { VideoProperties } from '../media/media-properties.ts';
+import { reachOf } from '../raster/effects.ts';
 import { croppedRegion } from '../raster/framing.ts';
-import { fitInto, frameRegion, intersection, type Region, type Size } from '../raster/geometry.ts';
+import {
+  evenLength,
+  expandRegion,
+  fitInto,
+  frameRegion,
+  intersection,
+  type Region,
+  type Size,
+} from '../raster/geometry.ts';
 import { framingOf } from './framing.ts';
 import type { SourceInterval, StepBase, VideoStep } from './scene.ts';
 import { isMoving } from './step-base.ts';
@@ -40,6 +49,12 @@ export const nativeDensity = (layer: VideoLayer, properties: VideoProperties, bo
 const showsFields = ({ frame_rate }: VideoProperties, { fps }: Composition): boolean =>
   frame_rate > 0 && fps.num / fps.den >= 1.9 * frame_rate;
 
+/** The part of the box that the video fills. */
+export const videoBox = (layer: VideoLayer, properties: VideoProperties, { dense }: StepBase): Region | null => {
+  const { fit, crop } = framingOf(layer);
+  return intersection(fitInto(croppedRegion(properties, crop), dense, fit, 2), dense);
+};
+
 export const videoStepOf = (
   layer: VideoLayer,
   properties: VideoProperties,
@@ -49,9 +64,12 @@ export const videoStepOf = (
   const { dense } = shown;
   const { fit, crop, flip, radius } = framingOf(layer);
   const placed = fitInto(croppedRegion(properties, crop), dense, fit, 2);
-  const inBox = intersection(placed, dense);
+  const inBox = videoBox(layer, properties, shown);
+  const blur = ((layer.blur ?? 0) * dense.width) / shown.box.width;
+  const blur_reach = evenLength(reachOf(blur));
   const is_static = layer.rotation % 360 === 0 && !isMoving(layer, composition);
-  const visible = inBox === null || !is_static ? inBox : intersection(inBox, frameRegion(composition));
+  const visible =
+    inBox === null || !is_static ? inBox : intersection(inBox, expandRegion(frameRegion(composition), blur_reach));
   if (visible === null) return null;
   return {
     kind: 'video',
@@ -73,6 +91,7 @@ export const videoStepOf = (
     seen: visible,
     ...(crop === undefined ? {} : { crop }),
     ...(flip === undefined ? {} : { flip }),
+    ...(blur === 0 ? {} : { blur }),
     ...(radius === undefined || inBox === null
       ? {}
       : { corners: { radius: (radius * dense.width) / shown.box.width, of: inBox } }),

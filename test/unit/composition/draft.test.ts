@@ -30,14 +30,14 @@ test('exactly the lengths in pixels are scaled', (t) => {
   };
   const text = {
     ...{ font_size: 40, padding: 10, background_radius: 6, outline_width: 4 },
-    ...{ shadow_x: 8, shadow_y: -8, shadow_blur: 12 },
+    ...{ shadow_x: 8, shadow_y: -8, shadow_blur: 12, blur: 2 },
   };
   const whole = finalOf({
     layers: [
       { id: 'v', type: 'video', asset: 'clip', rotation: 12, keyframes },
       { id: 'i', type: 'image', asset: 'logo', border_radius: 24, crop: { left: 0.1 }, ...box },
       { id: 't', type: 'text', text: 'Hello', line_height: 1.5, ...box, ...text },
-      { id: 's', type: 'shape', color: '#E30613', radius: 30, ...box, height: null },
+      { id: 's', type: 'shape', color: '#E30613', radius: 30, shadow_y: 6, ...box, height: null },
       { id: 'a', type: 'audio', asset: 'song' },
     ],
   });
@@ -52,9 +52,9 @@ test('exactly the lengths in pixels are scaled', (t) => {
       {
         ...{ ...words, ...halfBox },
         ...{ font_size: 20, padding: 5, background_radius: 3, outline_width: 2 },
-        ...{ shadow_x: 4, shadow_y: -4, shadow_blur: 6 },
+        ...{ shadow_x: 4, shadow_y: -4, shadow_blur: 6, blur: 1 },
       },
-      { ...s, ...halfBox, height: null, radius: 15 },
+      { ...s, ...halfBox, height: null, radius: 15, shadow_y: 3 },
       a,
     ],
   });

@@ -57,6 +57,26 @@ test('a rounded clip hides nothing, and a cropped one hides what it covers', (t)
   t.deepEqual(fieldsOf({ crop: { left: 0.3 }, flip: 'both' }), ['layers[1]']);
   t.deepEqual(fieldsOf({ border_radius: 10 }), ['background', 'layers[1]']);
   t.deepEqual(fieldsOf({ crop: { left: 0.5 }, fit: 'contain' }), ['background', 'layers[1]']);
+  t.deepEqual(fieldsOf({ blur: 10 }), ['layers[1]']);
+});
+
+test('the shadow of a clip is a picture that fades with it', (t) => {
+  const parts = { x: 40, y: 40, width: 80, height: 60, fade_in: 0.2, shadow_opacity: 0.5, shadow_blur: 2 };
+  const [, shadow, film] = sceneOf([shape('a'), clip('v', parts)]).videoTrack;
+  t.like(shadow, { kind: 'raster', field: 'layers[1]', hides: false, fades: film?.fades });
+  const pictures = sceneOf([shape('a'), clip('v', parts)]).rasters.map(({ drawings }) =>
+    drawings.map(({ kind }) => kind),
+  );
+  t.deepEqual(pictures, [['fill', 'rectangle'], ['shadow']]);
+});
+
+test('effects on huge boxes are refused, and a blurred full frame is accepted', (t) => {
+  const parts = { width: 4096, height: 4096 };
+  const of = (layer: object) => composeScene(finalOf({ ...parts, layers: [shape('a', layer)] }, ASSETS), MEDIA);
+  t.true(E.isRight(of({ blur: 100 })));
+  const keyframes = { position: [{ time: 0, x: 0, y: 0 }] };
+  const huge = { width: 8192, height: 8192, blur: 100, keyframes };
+  t.like(of(huge), { left: { code: 'layer_too_large', field: 'layers[0]' } });
 });
 
 test('a crop that leaves too narrow a part is refused at its member', (t) => {
