@@ -172,6 +172,21 @@ const SEEN: Readonly<Record<string, DocumentationFigure>> = {
     shows: ['color'],
     panels: panelPerValue('color', ['#FF7A59', '#3BB3A6'], (parts) => [plateLayer(parts)]),
   },
+  fill: {
+    shows: ['fill', 'angle', 'stops', 'offset'],
+    panels: (['linear', 'radial', 'conic'] as const).map((type) => ({
+      caption: type,
+      layers: [
+        plateLayer({
+          ...{ x: 40, y: 18, width: 160, height: 100 },
+          fill: {
+            ...{ type, angle: 90 },
+            stops: [YELLOW, '#FF7A59', TEAL].map((color, index) => ({ offset: index / 2, color })),
+          },
+        }),
+      ],
+    })),
+  },
   radius: { shows: ['radius'], panels: panelPerValue('radius', [0, 8, 30], (parts) => [plateLayer(parts)]) },
 };
 

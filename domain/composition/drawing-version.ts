@@ -2,7 +2,7 @@ import { DRAWING_VERSION, OLDEST_NEEDED_VERSION } from './engine-version.ts';
 import type { Layer } from './layers.ts';
 
 /** Members of layers that older engines do not know. All of them are optional, so a layer that lacks them is as before. */
-const MEMBERS_SINCE_7: ReadonlySet<string> = new Set<string>(['crop', 'flip', 'border_radius', 'blur']);
+const MEMBERS_SINCE_7: ReadonlySet<string> = new Set<string>(['crop', 'flip', 'border_radius', 'blur', 'fill']);
 
 /** Only texts had shadows before. */
 const isShadow = (member: string): boolean => member.startsWith('shadow_');

@@ -2,10 +2,22 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { discriminatedUnion } from '../shape/json-schema.ts';
-import { boolean, literalOr, multilineText, number, oneOf, orNull, Shape, text, withDefault } from '../shape/shape.ts';
+import {
+  boolean,
+  literalOr,
+  multilineText,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  Shape,
+  text,
+  withDefault,
+} from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { blurred, shadowed } from './effects.ts';
 import { framed } from './framing.ts';
+import { Gradient } from './gradients.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
 import { Color, LanguageTag, LocalId } from './names.ts';
@@ -121,6 +133,7 @@ export const ShapeLayer = strictObject({
   shape: withDefault(oneOf('rectangle', 'ellipse'), 'rectangle'),
   color: Color,
   radius: withDefault(number({ min: 0, max: LIMITS.side }), 0),
+  fill: optional(Gradient),
   ...shadowed,
   ...blurred,
 });

@@ -31,6 +31,8 @@ export const LIMITS = {
   font_size: 1000,
   /** Standard deviation of blurs and of blurred shadows, in pixels. */
   blur: 100,
+  /** Stops of a gradient. */
+  stops: 32,
   /** The largest fonts, with all CJK characters, have about 30 MiB. */
   font_file_bytes: 64 * 1024 ** 2,
   /**

@@ -45,6 +45,9 @@ const bayer = (x: number, y: number): number => {
 };
 const THRESHOLDS = Float64Array.from({ length: 64 }, (_, at) => (bayer(at % 8, Math.floor(at / 8)) + 0.5) / 64);
 
+/** The threshold of a pixel of the frame, between 0 and 1. */
+export const ditherThreshold = (x: number, y: number): number => THRESHOLDS[(y & 7) * 8 + (x & 7)] ?? 0.5;
+
 /**
  * Luma of studio range has 219 steps for these 255, so rounding would merge every seventh step of a gradient. Some
  * pixels of a step change by one level, so that their mean keeps the exact luma. The pattern is the same for all
@@ -59,7 +62,7 @@ export const ditherDarkGradients = ({ region, pixels: bytes }: Canvas): void => 
   for (let at = marks.indexOf(1); at >= 0; at = marks.indexOf(1, at + 1)) {
     const exact = (luma(pixels[at] ?? 0) * 219) / 255;
     const part = exact - Math.floor(exact);
-    const threshold = THRESHOLDS[((y + Math.floor(at / width)) & 7) * 8 + ((x + (at % width)) & 7)] ?? 0.5;
+    const threshold = ditherThreshold(x + (at % width), y + Math.floor(at / width));
     const change = (part > threshold ? 1 : 0) - (part >= 0.5 ? 1 : 0);
     if (change !== 0)
       for (let byte = 4 * at; byte < 4 * at + 3; byte += 1) bytes[byte] = Math.max(0, (bytes[byte] ?? 0) + change);

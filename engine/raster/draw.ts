@@ -5,6 +5,7 @@ import { ditherDarkGradients } from './dither.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { boxShadow, effectReach, hasEffects, withEffects } from './effects.ts';
 import { expandRegion, intersection, type Region } from './geometry.ts';
+import { gradientCanvas } from './gradient.ts';
 import { fitImage, openImage, UnreadableImage } from './image.ts';
 import {
   type Animation,
@@ -27,13 +28,15 @@ type Picture = Extract<Drawing, { readonly kind: 'image' | 'text' }>;
 type Shadow = Extract<Drawing, { readonly kind: 'shadow' }>;
 
 const drawShape = async (canvas: Canvas, drawing: Shape): Promise<void> => {
-  const { box, color, opacity, rotation } = drawing;
+  const { box, color, opacity, rotation, fill } = drawing;
   const visible = intersection(inkRegion(drawing), canvas.region);
   if (visible === null) return;
-  if (drawing.kind === 'rectangle' && drawing.radius === 0 && rotation % 360 === 0)
+  if (drawing.kind === 'rectangle' && drawing.radius === 0 && rotation % 360 === 0 && fill === undefined)
     return compositeColor(canvas, { region: box, coverage: null }, color, opacity);
   const shape = drawing.kind === 'ellipse' ? ellipse(box) : roundedRectangle(box, drawing.radius);
-  compositeColor(canvas, await shapeCoverage(rotatedShape(shape, rotation, box), visible), color, opacity);
+  const covered = await shapeCoverage(rotatedShape(shape, rotation, box), visible);
+  if (fill === undefined) return compositeColor(canvas, covered, color, opacity);
+  compositeOver(canvas, gradientCanvas(fill, box, rotation, visible, covered.coverage), opacity);
 };
 
 const withFace = (setting: TypesettingOptions, faces: RasterJob['faces']): TypesettingOptions => ({

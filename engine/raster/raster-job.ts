@@ -3,6 +3,7 @@ import * as t from 'io-ts';
 import { InspectionRequest } from '../media/inspection.ts';
 import { Shadow, SOME_EFFECTS } from './effects.ts';
 import { Fit, SOME_FRAMING } from './framing.ts';
+import { Gradient } from './gradient.ts';
 
 const Region = t.readonly(t.strict({ x: t.number, y: t.number, width: t.number, height: t.number }));
 
@@ -44,6 +45,8 @@ export type TypesettingOptions = t.TypeOf<typeof TypesettingOptions>;
  */
 const common = { field: t.string, box: Region, opacity: t.number, rotation: t.number };
 
+/** The gradient `fill` replaces the colour. */
+const SOME_OF_SHAPE = { ...SOME_EFFECTS, fill: Gradient };
 const SOME_OF_PICTURE = { ...SOME_FRAMING, ...SOME_EFFECTS };
 const Picture = t.intersection([t.type({ ...common, asset: t.string, fit: Fit }), t.partial(SOME_OF_PICTURE)]);
 
@@ -51,14 +54,14 @@ export const Drawing = t.union([
   t.readonly(t.strict({ kind: t.literal('fill'), ...common, color: t.string })),
   t.readonly(
     t.exact(
-      t.intersection([t.type({ kind: t.literal('ellipse'), ...common, color: t.string }), t.partial(SOME_EFFECTS)]),
+      t.intersection([t.type({ kind: t.literal('ellipse'), ...common, color: t.string }), t.partial(SOME_OF_SHAPE)]),
     ),
   ),
   t.readonly(
     t.exact(
       t.intersection([
         t.type({ kind: t.literal('rectangle'), ...common, color: t.string, radius: t.number }),
-        t.partial(SOME_EFFECTS),
+        t.partial(SOME_OF_SHAPE),
       ]),
     ),
   ),

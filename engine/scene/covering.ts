@@ -4,6 +4,7 @@ import type { MediaProperties } from '../media/media-properties.ts';
 import { croppedRegion } from '../raster/framing.ts';
 import { contains, fitInto, intersection, type Region, roundToPixels, type Size } from '../raster/geometry.ts';
 import { exceedsBox } from './effects.ts';
+import { isOpaqueFill } from './fill.ts';
 import { framingOf, hasRoundCorners } from './framing.ts';
 
 const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
@@ -18,7 +19,9 @@ const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefine
     case 'text':
       return null;
     case 'shape':
-      return layer.shape === 'rectangle' && layer.radius === 0 && (layer.blur ?? 0) === 0 ? box : null;
+      return layer.shape === 'rectangle' && layer.radius === 0 && (layer.blur ?? 0) === 0 && isOpaqueFill(layer)
+        ? box
+        : null;
     case 'video':
       return properties?.kind === 'video' && !properties.has_alpha
         ? intersection(fitInto(croppedRegion(properties, framingOf(layer).crop), box, layer.fit, 2), box)

@@ -6,6 +6,7 @@ import { croppedRegion } from '../raster/framing.ts';
 import { area, type EdgePadding, type Region } from '../raster/geometry.ts';
 import type { Animation, Drawing } from '../raster/raster-job.ts';
 import { effectsOf } from './effects.ts';
+import { fillOf } from './fill.ts';
 import { framingOf } from './framing.ts';
 import type { StepBase } from './scene.ts';
 
@@ -20,8 +21,8 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
       return { ...common, kind: 'image', asset: layer.asset, ...framingOf(layer) };
     case 'shape':
       return layer.shape === 'ellipse'
-        ? { ...common, kind: 'ellipse', color: layer.color }
-        : { ...common, kind: 'rectangle', color: layer.color, radius: layer.radius };
+        ? { ...common, kind: 'ellipse', color: layer.color, ...fillOf(layer) }
+        : { ...common, kind: 'rectangle', color: layer.color, radius: layer.radius, ...fillOf(layer) };
     case 'text':
       return { ...common, kind: 'text', setting: typesettingOptionsOf(layer) };
   }

@@ -9,7 +9,7 @@ import { ffmpeg, folderOf, framesOf, pixelAt } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
 const SIDE = 96;
-const [WIDTH, HEIGHT] = [4 * SIDE, 2 * SIDE];
+const [WIDTH, HEIGHT] = [5 * SIDE, 2 * SIDE];
 const BACK = [0x40, 0x40, 0x40];
 const RED = [0xe0, 0x10, 0x20];
 const GREY = [0x90, 0x90, 0x90];
@@ -50,6 +50,7 @@ const small = (n: number, row: number) => ({ x: n * SIDE + 20, y: row * SIDE + 2
 test('images, videos and shapes have the blurs and shadows of CSS', async (t) => {
   const folder = await folderOf(t);
   const files = await writeEdge(folder);
+  const stops = ['#000000', '#FFFFFF'].map((color, offset) => ({ offset, color }));
   const layers = [
     { id: 'image', type: 'image', asset: 'edge', ...at(0, 0), blur: 8 },
     { id: 'film', type: 'video', asset: 'film', ...at(0, 1), blur: 8 },
@@ -58,6 +59,7 @@ test('images, videos and shapes have the blurs and shadows of CSS', async (t) =>
     { id: 'boxed', type: 'image', asset: 'grey', ...small(2, 0), ...SHADOW, border_radius: 8 },
     { id: 'clip', type: 'video', asset: 'film', ...small(2, 1), ...SHADOW, opacity: 0.5, border_radius: 8 },
     { id: 'shape', type: 'shape', color: '#909090', ...small(3, 0), ...SHADOW, fade_in: 0.1 },
+    { id: 'gradient', type: 'shape', color: '#000000', ...at(4, 0), fill: { type: 'linear', angle: 90, stops } },
     { id: 'faint', type: 'shape', color: '#909090', ...small(3, 1), ...SHADOW, shadow_blur: 6 },
   ];
   const assets = [
@@ -105,6 +107,10 @@ test('images, videos and shapes have the blurs and shadows of CSS', async (t) =>
     near(x + 30, y + 45, row === 1 ? [0x90, 0x28, 0x30] : RED, 'shadow');
     near(x + 10, y + 45, BACK, 'left of the shadow');
     near(x + 50, y + 5, BACK, 'above the shadow');
+  }
+  for (const x of [2, 24, 48, 72, 93]) {
+    const wanted = (255 * (x + 0.5)) / SIDE;
+    near(4 * SIDE + x, 40, [wanted, wanted, wanted], 'gradient', 5);
   }
   const edge = 3 * SIDE + 20 + 60;
   const red = (x: number): number => pixelAt(frame, WIDTH, x, SIDE + 54)[0] ?? -1;

@@ -17,7 +17,7 @@ import { compositionJson, projectJson, storedJson, templateJson } from './_proje
 const TYPES = ['video', 'image', 'text', 'shape', 'audio'] as const satisfies readonly LayerType[];
 
 /** Members that no field can set: identity, type, and structures. */
-const NOT_DRIVEN = ['id', 'type', 'crop', 'keyframes', 'transition', 'transition.from'];
+const NOT_DRIVEN = ['id', 'type', 'crop', 'fill', 'keyframes', 'transition', 'transition.from'];
 
 const kindOf = (type: LayerType, property: string, schema: unknown): FieldKind => {
   if (property === 'asset' && type !== 'shape') return type;

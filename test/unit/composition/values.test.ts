@@ -187,7 +187,7 @@ test('each newer member of a layer needs the newest engine', (t) => {
   const [plain] = composed({}).composition.layers;
   if (plain === undefined) return t.fail();
   t.is(drawingVersionOf([plain]), 6);
-  for (const member of [{ flip: 'both' }, { crop: { left: 0.1 } }, { border_radius: 8 }, { blur: 2 }])
+  for (const member of [{ flip: 'both' }, { crop: { left: 0.1 } }, { border_radius: 8 }, { blur: 2 }, { fill: {} }])
     t.is(drawingVersionOf([plain, { ...plain, ...member } as Layer]), DRAWING_VERSION);
 });
 

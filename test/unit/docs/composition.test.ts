@@ -14,6 +14,7 @@ import { faultText } from '../../../domain/composition/fault.ts';
 import { FILE_FORMATS } from '../../../domain/composition/file-forms.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { CropSides } from '../../../domain/composition/framing.ts';
+import { Gradient, GradientStop } from '../../../domain/composition/gradients.ts';
 import { Easing, OpacityKeyframe, PositionKeyframe, ScaleKeyframe } from '../../../domain/composition/keyframes.ts';
 import { LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';
 import { decodeProjectFile } from '../../../domain/composition/project-document.ts';
@@ -72,6 +73,8 @@ test('the other tables name exactly their members', (t) => {
     VisibleIf,
     CropSides,
     StartAfter,
+    Gradient,
+    GradientStop,
   ].flatMap((codec) => Object.keys(codec.members));
   t.deepEqual([...nested].toSorted(), [...new Set(members)].toSorted());
   t.deepEqual(
@@ -115,7 +118,9 @@ test('the page names the families of the engine', (t) => {
 
 test('every property has a small drawn picture on the page', (t) => {
   const shown = new Set(Object.values(FIGURES).flatMap(({ shows }) => shows));
-  const nested = [PositionKeyframe, Transition, CropSides].flatMap(({ members }) => Object.keys(members));
+  const nested = [PositionKeyframe, Transition, CropSides, Gradient, GradientStop].flatMap(({ members }) =>
+    Object.keys(members),
+  );
   const all = [...TYPES.flatMap((type) => Object.keys(LAYER_CODECS[type].members)), ...nested, 'position', 'scale'];
   t.deepEqual(
     all.filter((name) => name !== 'id' && !shown.has(name)),

@@ -60,6 +60,15 @@ test('a rounded clip hides nothing, and a cropped one hides what it covers', (t)
   t.deepEqual(fieldsOf({ blur: 10 }), ['layers[1]']);
 });
 
+test('a gradient hides what is below if all its stops are opaque', (t) => {
+  const stops = (opacity: number) => [0, 1].map((offset) => ({ offset, color: '#102030', opacity }));
+  const fieldsOf = (opacity: number) =>
+    sceneOf([clip('v'), shape('a', { fill: { type: 'radial', stops: stops(opacity) }, start: 0 })]).videoTrack.map(
+      ({ field }) => field,
+    );
+  t.deepEqual([fieldsOf(1), fieldsOf(0.5)], [['layers[1]'], ['layers[0]', 'layers[1]']]);
+});
+
 test('the shadow of a clip is a picture that fades with it', (t) => {
   const parts = { x: 40, y: 40, width: 80, height: 60, fade_in: 0.2, shadow_opacity: 0.5, shadow_blur: 2 };
   const [, shadow, film] = sceneOf([shape('a'), clip('v', parts)]).videoTrack;
