@@ -13,6 +13,7 @@ import {
 } from './picture.ts';
 import { MOTION_FIGURES } from './pictures-of-motion.ts';
 import { TEXT_FIGURES } from './pictures-of-text.ts';
+import { TEXT_STYLE_FIGURES } from './pictures-of-text-style.ts';
 
 const logo = (parts: object = {}) => ({
   ...{ id: 'logo', type: 'image', asset: 'logo-fjell', fit: 'contain', x: 30, y: 40, width: 180, height: 56 },
@@ -191,4 +192,9 @@ const SEEN: Readonly<Record<string, DocumentationFigure>> = {
 };
 
 /** Every picture of docs/composition.md, by file name. */
-export const FIGURES: Readonly<Record<string, DocumentationFigure>> = { ...SEEN, ...TEXT_FIGURES, ...MOTION_FIGURES };
+export const FIGURES: Readonly<Record<string, DocumentationFigure>> = {
+  ...SEEN,
+  ...TEXT_FIGURES,
+  ...TEXT_STYLE_FIGURES,
+  ...MOTION_FIGURES,
+};

@@ -33,6 +33,7 @@ const scaledText = (layer: TextLayer, factor: number) => ({
   shadow_x: layer.shadow_x * factor,
   shadow_y: layer.shadow_y * factor,
   shadow_blur: layer.shadow_blur * factor,
+  ...(layer.letter_spacing === undefined ? {} : { letter_spacing: layer.letter_spacing * factor }),
 });
 
 const LENGTHS = ['border_radius', 'blur', 'shadow_x', 'shadow_y', 'shadow_blur'] as const;

@@ -21,6 +21,7 @@ import { type Composition, type Master, Preview, type ProjectDocument } from './
 import { type FetchedMedia, fetchedAssets, NO_FETCHED_MEDIA, remoteMediaOf } from './remote-media.ts';
 import { roundedTime, withRoundedTimes } from './rounded-times.ts';
 import { CompositionId, type TemplateField, targetsOf } from './templates.ts';
+import { transformFaults, withTransformedText } from './text-transform.ts';
 import { applyDefaults, applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, Quality, VideoCodec } from './video-codecs.ts';
 import type { WrittenLayer } from './written-layers.ts';
@@ -174,7 +175,10 @@ const resolveTimes = (
   is_complete: boolean,
 ): E.Either<readonly Fault[], ResolvedTimes> => {
   const { composition: timed, faults } = timedComposition(composition, options);
-  const of_numbers = faults.length > 0 ? [] : [...limitFaults(timed, ''), ...peakInputFaults(timed, '')];
+  const of_numbers =
+    faults.length > 0
+      ? []
+      : [...limitFaults(timed, ''), ...peakInputFaults(timed, ''), ...transformFaults(composition.layers)];
   if (faults.length + of_numbers.length > 0) return E.left([...faults, ...of_numbers]);
   const starts = timed.layers?.map(({ start }) => start) ?? [];
   const is_longest = timed.duration === undefined || starts.includes(undefined);
@@ -210,7 +214,9 @@ const finalOf = (
     engine: drawingVersionOf(layers),
     composition: {
       ...{ id, width, height, fps, duration, background },
-      layers: roundsTimes(document) ? layers.map((layer) => withRoundedTimes(layer, fps)) : layers,
+      layers: layers
+        .map((layer) => (roundsTimes(document) ? withRoundedTimes(layer, fps) : layer))
+        .map(withTransformedText),
     },
     assets: [
       ...document.assets

@@ -21,6 +21,7 @@ import { Gradient } from './gradients.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
 import { Color, LanguageTag, LocalId } from './names.ts';
+import { TEXT_STYLE_MEMBERS } from './text-style.ts';
 import { Transition } from './transitions.ts';
 import { Visible } from './visible.ts';
 
@@ -108,7 +109,7 @@ export const TextLayer = strictObject({
   font_size: withDefault(number({ min: 1, max: LIMITS.font_size }), 48),
   font_weight: withDefault(number({ min: 100, max: 900, whole: true }), 400),
   color: withDefault(Color, '#FFFFFF'),
-  align: withDefault(oneOf('left', 'center', 'right', 'start', 'end'), 'left'),
+  align: withDefault(oneOf('left', 'center', 'right', 'start', 'end', 'justify'), 'left'),
   vertical_align: withDefault(oneOf('top', 'middle', 'bottom'), 'top'),
   line_height: withDefault(number({ min: 0.5, max: 4 }), 1.2),
   shrink_to_fit: withDefault(boolean, false),
@@ -124,6 +125,7 @@ export const TextLayer = strictObject({
   shadow_y: withDefault(number({ min: -LIMITS.font_size, max: LIMITS.font_size }), 2),
   shadow_blur: withDefault(number({ min: 0, max: 100 }), 4),
   ...blurred,
+  ...TEXT_STYLE_MEMBERS,
 });
 export type TextLayer = t.TypeOf<typeof TextLayer>;
 

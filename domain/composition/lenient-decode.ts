@@ -3,7 +3,7 @@ import { AssetFile, StoredAsset } from './assets.ts';
 import type { FrameRate } from './frame-rate.ts';
 import type { CropSides } from './framing.ts';
 import type { Keyframes } from './keyframes.ts';
-import { type LayerType, lenientLayerMembers } from './layers.ts';
+import { type LayerType, lenientLayerMembers, type TextLayer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Composition, type Master, Preview, ProjectFile, Variant } from './project-shape.ts';
 import { FieldTarget, Template, TemplateField } from './templates.ts';
@@ -38,6 +38,9 @@ export type LenientLayer = {
   readonly asset?: string;
   readonly text?: string;
   readonly font_family?: string;
+  readonly language?: string | null;
+  readonly text_transform?: TextLayer['text_transform'];
+  readonly ellipsis?: string | undefined;
 };
 
 export type LenientComposition = {

@@ -27,7 +27,8 @@ import {
 } from './lenient-decode.ts';
 import { outputFaults } from './output-rules.ts';
 import { TemplateField, targetsOf } from './templates.ts';
-import { familiesByKey } from './text-faults.ts';
+import { type LetterStyle, stylesByKey } from './text-faults.ts';
+import { transformText } from './text-transform.ts';
 import { keysInVisible, visibleFaults } from './visible-layers.ts';
 import { WrittenLayer } from './written-layers.ts';
 
@@ -78,7 +79,7 @@ const compositionFaults = (
   ];
 };
 
-type FamiliesByKey = ReturnType<typeof familiesByKey>;
+type StylesByKey = ReturnType<typeof stylesByKey>;
 
 /** The layer is null if the target is a property of the composition. */
 type BoundTarget = { readonly layer: LenientLayer | null; readonly property: string };
@@ -225,7 +226,7 @@ const drivenFaults = (
   { key, target, targets }: LenientField,
   at: string,
   project: LenientProject,
-  in_texts: FamiliesByKey,
+  in_texts: StylesByKey,
   in_visible: ReadonlySet<string>,
 ): readonly Fault[] => {
   if (target === undefined && targets === undefined) {
@@ -259,11 +260,11 @@ const noComposition = (id: string, { compositions }: LenientProject): string =>
   `the project has no composition "${id}"${didYouMean(id, named(idsOf(compositions)))}`;
 
 /** Reads the texts of each composition once, because many templates can have the same one. */
-const fieldsInTexts = (project: LenientProject): ((composition: LenientComposition | undefined) => FamiliesByKey) => {
-  const known = new Map<LenientComposition, FamiliesByKey>();
+const fieldsInTexts = (project: LenientProject): ((composition: LenientComposition | undefined) => StylesByKey) => {
+  const known = new Map<LenientComposition, StylesByKey>();
   return (composition) => {
     if (composition === undefined) return null;
-    const keys = known.has(composition) ? (known.get(composition) ?? null) : familiesByKey(project, composition);
+    const keys = known.has(composition) ? (known.get(composition) ?? null) : stylesByKey(project, composition);
     known.set(composition, keys);
     return keys;
   };
@@ -273,7 +274,7 @@ const templateFaults = (
   template: LenientTemplate,
   path: string,
   project: LenientProject,
-  inTexts: (composition: LenientComposition | undefined) => FamiliesByKey,
+  inTexts: (composition: LenientComposition | undefined) => StylesByKey,
 ): readonly Fault[] => {
   const { target_composition_id: target, fields = [] } = template;
   const composition = project.compositions?.find(({ id }) => id !== undefined && id === target);
@@ -374,22 +375,24 @@ export const fontFaults = (
  * Checks the default of a text field with its layer's own font, even if another field may replace the font.
  *
  * @param layers of the template's composition
- * @param shown_in the families of the texts that show the field
+ * @param shown_in the styles of the texts that show the field
  */
 const defaultGlyphFaults = (
   field: LenientField,
   at: string,
   layers: readonly LenientLayer[],
-  shown_in: ReadonlySet<string>,
-  faultAt: (path: string, text: string, family: string) => readonly Fault[],
+  shown_in: readonly LetterStyle[],
+  faultAt: (path: string, text: string, style: LetterStyle) => readonly Fault[],
 ): readonly Fault[] => {
   const { default_value } = field;
   if (default_value === undefined) return [];
-  const in_texts = [...shown_in].flatMap((family) => faultAt(`${at}.default_value`, default_value, family));
+  const in_texts = shown_in.flatMap((style) => faultAt(`${at}.default_value`, default_value, style));
   if (in_texts.length > 0) return in_texts.slice(0, 1);
   const faults = lenientTargets(field).flatMap(({ target: { layer: layer_id, property } }) => {
-    const family = layers.find(({ id }) => id !== undefined && id === layer_id)?.font_family;
-    return property !== 'text' || family === undefined ? [] : faultAt(`${at}.default_value`, default_value, family);
+    const layer = layers.find(({ id }) => id !== undefined && id === layer_id);
+    return property !== 'text' || layer?.font_family === undefined
+      ? []
+      : faultAt(`${at}.default_value`, default_value, layer);
   });
   return faults.slice(0, 1);
 };
@@ -406,23 +409,27 @@ export const glyphFaults = (project: LenientProject, facts: ReadonlyMap<string, 
   const fonts = fontsOf(assets, facts);
   if (hasUnknownFont(fonts)) return [];
   const glyphsOf = glyphsByFamily(fonts);
-  const familiesOf = fieldsInTexts(project);
-  const faultAt = (path: string, text: string, family: string): readonly Fault[] => {
-    const code = firstUndrawableCharacter(text, glyphsOf(family));
+  const stylesOf = fieldsInTexts(project);
+  const faultAt = (path: string, text: string, style: LetterStyle): readonly Fault[] => {
+    const code = firstUndrawableCharacter(transformText(text, style), glyphsOf(style.font_family ?? 'Noto Sans'));
     return code === null ? [] : [{ path, message: missingGlyphMessage(code) }];
   };
   return [
     ...compositions.flatMap(({ layers = [] }, c) =>
-      layers.flatMap(({ text, font_family = 'Noto Sans' }, l) =>
-        text === undefined ? [] : faultAt(`compositions[${c}].layers[${l}].text`, text, font_family),
+      layers.flatMap((layer, l) =>
+        (['text', 'ellipsis'] as const).flatMap((member) => {
+          const text = layer[member];
+          const style = member === 'text' ? layer : { ...layer, text_transform: undefined };
+          return text === undefined ? [] : faultAt(`compositions[${c}].layers[${l}].${member}`, text, style);
+        }),
       ),
     ),
     ...templates.flatMap(({ fields = [], target_composition_id }, t) => {
       const composition = compositions.find(({ id }) => id !== undefined && id === target_composition_id) ?? {};
       const { layers = [] } = composition;
-      const families = familiesOf(composition);
+      const styles = stylesOf(composition);
       return fields.flatMap((field, f) => {
-        const shown_in = families?.get(field.key ?? '') ?? new Set();
+        const shown_in = styles?.get(field.key ?? '') ?? [];
         return defaultGlyphFaults(field, `templates[${t}].fields[${f}]`, layers, shown_in, faultAt);
       });
     }),

@@ -4,10 +4,11 @@ import { countCodePoints } from '../shape/text-rules.ts';
 import { INTERPOLATES_SINCE } from './engine-version.ts';
 import { distinctFaults, type Fault } from './fault.ts';
 import { interpolatesTexts, shownValue, TEXT_KINDS } from './interpolated-texts.ts';
-import type { LenientComposition, LenientField, LenientProject } from './lenient-decode.ts';
+import type { LenientComposition, LenientField, LenientLayer, LenientProject } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { formatOf } from './text-filters.ts';
 import { hasBraces, type Placeholder, parseText } from './text-pieces.ts';
+import { casingLanguage } from './text-transform.ts';
 
 type FieldAt = { readonly field: LenientField; readonly at: string };
 
@@ -132,24 +133,32 @@ export const textFaults = (project: LenientProject): readonly Fault[] => {
   return distinctFaults(faults);
 };
 
-/** The families of the texts that show each field of a composition, by its key; null if a text cannot be read. */
-export const familiesByKey = (
+/** The members of a layer that decide which glyphs a text has. */
+export type LetterStyle = Pick<LenientLayer, 'font_family' | 'language' | 'text_transform'>;
+
+/** The styles of the texts that show each field of a composition, by its key; null if a text cannot be read. */
+export const stylesByKey = (
   project: LenientProject,
   { layers }: LenientComposition,
-): ReadonlyMap<string, ReadonlySet<string>> | null => {
-  const families = new Map<string, Set<string>>();
+): ReadonlyMap<string, readonly LetterStyle[]> | null => {
+  const styles = new Map<string, Map<string, LetterStyle>>();
   if (layers === undefined) return null;
-  if (!interpolatesTexts(project)) return families;
-  for (const { type, text, font_family = 'Noto Sans' } of layers) {
+  if (!interpolatesTexts(project)) return new Map();
+  for (const { type, text, font_family = 'Noto Sans', language, text_transform } of layers) {
     if (text === undefined && (type === 'text' || type === undefined)) return null;
     if (text === undefined || !hasBraces(text)) continue;
     const pieces = parseText(text);
     if (E.isLeft(pieces)) return null;
+    // Few styles are distinct, however many layers there are.
+    const style = { font_family, text_transform, language: casingLanguage(language) };
+    const name = JSON.stringify(text_transform === undefined ? [font_family] : style);
     for (const piece of pieces.right)
-      if (piece.tag === 'placeholder')
-        families.set(piece.key, (families.get(piece.key) ?? new Set<string>()).add(font_family));
+      if (piece.tag === 'placeholder') {
+        const of_key = styles.get(piece.key) ?? new Map<string, LetterStyle>();
+        styles.set(piece.key, of_key.set(name, style));
+      }
   }
-  return families;
+  return new Map([...styles].map(([key, of_key]) => [key, [...of_key.values()]]));
 };
 
 /** A warning for each text of an older document that seems to show a field, but draws its braces. */

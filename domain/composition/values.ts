@@ -16,6 +16,7 @@ import { LIMITS } from './limits.ts';
 import type { Composition, ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
 import { type Template, type TemplateField, targetsOf } from './templates.ts';
+import { transformText } from './text-transform.ts';
 import { resolveVisible } from './visible-layers.ts';
 import type { WrittenLayer } from './written-layers.ts';
 
@@ -69,7 +70,8 @@ const glyphFaults = (
 ): readonly ValueFault[] => {
   const glyphsOf = glyphsByFamily(assets);
   const in_texts = shown.flatMap(({ key, layer, text }): readonly ValueFault[] => {
-    const code = layer.type === 'text' ? firstUndrawableCharacter(text, glyphsOf(layer.font_family)) : null;
+    if (layer.type !== 'text') return [];
+    const code = firstUndrawableCharacter(transformText(text, layer), glyphsOf(layer.font_family));
     return code === null ? [] : [missingGlyph(key, code)];
   });
   const in_layers = fields.flatMap((field): readonly ValueFault[] => {
@@ -77,11 +79,13 @@ const glyphFaults = (
     const value = givenValue(values, key);
     if (value === undefined) return [];
     const text = normalizeNewlines(value);
-    const families = targetsOf(field).flatMap(({ layer: layer_id, property }) => {
+    const driven = targetsOf(field).flatMap(({ layer: layer_id, property }) => {
       const layer = property === 'text' ? layers.find(({ id }) => id === layer_id) : undefined;
-      return layer?.type === 'text' && layer.text === text ? [layer.font_family] : [];
+      return layer?.type === 'text' && layer.text === text ? [layer] : [];
     });
-    const code = families.map((family) => firstUndrawableCharacter(text, glyphsOf(family))).find((one) => one !== null);
+    const code = driven
+      .map((layer) => firstUndrawableCharacter(transformText(text, layer), glyphsOf(layer.font_family)))
+      .find((one) => one !== null);
     return code === undefined || code === null ? [] : [missingGlyph(key, code)];
   });
   return [...in_layers, ...in_texts];

@@ -66,12 +66,17 @@ const describeVideo = (step: VideoStep, own: FrameSpan, scene: Scene) => {
 
 /** Returns only faces that may draw a character of the text, so that fonts for other scripts do not change the key. */
 export const fontHashesOfText = (
-  { text, font_family, language }: Pick<TypesettingOptions, 'text' | 'font_family' | 'language'>,
+  {
+    text,
+    font_family,
+    language,
+    ellipsis = '',
+  }: Pick<TypesettingOptions, 'text' | 'font_family' | 'language' | 'ellipsis'>,
   { fonts }: Pick<Scene, 'fonts'>,
 ): readonly string[] => {
   const own = fonts.filter((font) => font.slice(font.indexOf(' ') + 1) === font_family);
   // A project's font with the name of an engine family has precedence over all engine families.
-  return [...own, ...engineFamiliesFor(text, own.length === 0 ? font_family : '', language).map(fontHash)];
+  return [...own, ...engineFamiliesFor(text + ellipsis, own.length === 0 ? font_family : '', language).map(fontHash)];
 };
 
 /** The text of a vector graphic may request any font. */

@@ -68,7 +68,15 @@ const isolate = (paragraph: string): string =>
 const TRAILING_SPACES = /(?<![^\S\u2028])[^\S\u2028]+$/u;
 
 const OPPOSITE = { left: 'right', center: 'center', right: 'left' } as const;
-const AT_LEFT_TO_RIGHT = { left: 'left', center: 'center', right: 'right', start: 'left', end: 'right' } as const;
+/** The last line of a justified paragraph is at its start. */
+const AT_LEFT_TO_RIGHT = {
+  left: 'left',
+  center: 'center',
+  right: 'right',
+  start: 'left',
+  end: 'right',
+  justify: 'left',
+} as const;
 
 /**
  * Pango aligns each paragraph by its direction, as `start` and `end` request. For `left` and `right` in a text of both
@@ -77,7 +85,7 @@ const AT_LEFT_TO_RIGHT = { left: 'left', center: 'center', right: 'right', start
 export const withDirections = (text: string, align: TypesettingOptions['align']): DirectedText => {
   const side = AT_LEFT_TO_RIGHT[align];
   if (!BIDIRECTIONAL.test(text)) return { text, pango_align: side, side, mark: '' };
-  const [parts, logical] = [text.split(PARAGRAPH_ENDS), align === 'start' || align === 'end'];
+  const [parts, logical] = [text.split(PARAGRAPH_ENDS), align === 'start' || align === 'end' || align === 'justify'];
   const directions = directionsOf(parts.filter((_, at) => at % 2 === 0));
   const [one] = directions;
   const is_mixed = directions.some((direction) => direction !== one);
@@ -96,3 +104,8 @@ export const withDirections = (text: string, align: TypesettingOptions['align'])
     ? { ...all, pango_align: side, side: OPPOSITE[side], mark: MARKS.rtl }
     : { ...all, pango_align: OPPOSITE[side], side, mark: MARKS.rtl };
 };
+
+const NEEDLESS_MARK = new RegExp(`(?<![^\n\u2028\u2029])${MARKS.ltr}(?!${RIGHT_TO_LEFT.source})(?=\\p{L})`, 'gu');
+
+/** Pango puts half of the letter spacing between a mark and the first letter, which would indent the paragraph. */
+export const withoutNeedlessMarks = (text: string): string => text.replace(NEEDLESS_MARK, '');

@@ -10,33 +10,50 @@ const Region = t.readonly(t.strict({ x: t.number, y: t.number, width: t.number, 
 const orNull = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.null]);
 
 /** Lengths are in pixels, opacities from 0 to 1. */
-export const TypesettingOptions = t.readonly(
-  t.strict({
-    text: t.string,
-    /** A BCP 47 tag. */
-    language: orNull(t.string),
-    /** Hyphenates words at line ends, if the language has patterns. */
-    hyphenate: t.boolean,
-    font_family: t.string,
-    font_size: t.number,
-    font_weight: t.number,
-    color: t.string,
-    align: t.keyof({ left: null, center: null, right: null, start: null, end: null }),
-    vertical_align: t.keyof({ top: null, middle: null, bottom: null }),
-    /** The line height is a factor of the font size. */
-    line_height: t.number,
-    shrink_to_fit: t.boolean,
-    /** Distance of the text, not of the background, from the edges of the box. */
-    padding: t.number,
-    background: orNull(t.readonly(t.strict({ color: t.string, opacity: t.number, radius: t.number }))),
-    /** `width` is the visible width around the letters. */
-    outline: orNull(t.readonly(t.strict({ color: t.string, width: t.number }))),
-    /** `blur` is the standard deviation. */
-    shadow: orNull(
-      t.readonly(t.strict({ color: t.string, opacity: t.number, x: t.number, y: t.number, blur: t.number })),
-    ),
+const BaseOptions = t.strict({
+  text: t.string,
+  /** A BCP 47 tag. */
+  language: orNull(t.string),
+  /** Hyphenates words at line ends, if the language has patterns. */
+  hyphenate: t.boolean,
+  font_family: t.string,
+  font_size: t.number,
+  font_weight: t.number,
+  color: t.string,
+  align: t.keyof({ left: null, center: null, right: null, start: null, end: null, justify: null }),
+  vertical_align: t.keyof({ top: null, middle: null, bottom: null }),
+  /** The line height is a factor of the font size. */
+  line_height: t.number,
+  shrink_to_fit: t.boolean,
+  /** Distance of the text, not of the background, from the edges of the box. */
+  padding: t.number,
+  background: orNull(t.readonly(t.strict({ color: t.string, opacity: t.number, radius: t.number }))),
+  /** `width` is the visible width around the letters. */
+  outline: orNull(t.readonly(t.strict({ color: t.string, width: t.number }))),
+  /** `blur` is the standard deviation. */
+  shadow: orNull(
+    t.readonly(t.strict({ color: t.string, opacity: t.number, x: t.number, y: t.number, blur: t.number })),
+  ),
+});
+
+/** Options that are absent where a text does not use them, so that the keys of older texts stay valid. */
+const NewerOptions = t.exact(
+  t.partial({
+    italic: t.boolean,
+    underline: t.boolean,
+    strike: t.boolean,
+    letter_spacing: t.number,
+    /** As Pango reads them: `tnum=1, smcp`. */
+    font_features: t.string,
+    max_lines: t.number,
+    /** Replaces the text that is cut. */
+    ellipsis: t.string,
+    /** The background surrounds this instead of the box. */
+    background_fit: t.keyof({ text: null, lines: null }),
   }),
 );
+
+export const TypesettingOptions = t.readonly(t.intersection([BaseOptions, NewerOptions]));
 export type TypesettingOptions = t.TypeOf<typeof TypesettingOptions>;
 
 /**

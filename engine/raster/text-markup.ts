@@ -4,7 +4,7 @@ import { STRUT_FACE } from './engine-fonts.ts';
 import { loadFacesFor } from './face.ts';
 import { baselineShift, EMOJI_FAMILY, type FaceRun, type FontFace, faceRuns } from './face-runs.ts';
 import { withSoftHyphens } from './hyphenation.ts';
-import { type DirectedText, withDirections } from './paragraph-direction.ts';
+import { type DirectedText, withDirections, withoutNeedlessMarks } from './paragraph-direction.ts';
 import type { TypesettingOptions } from './raster-job.ts';
 
 /** Everything that does not depend on the text's size. */
@@ -31,7 +31,8 @@ export const prepareText = async (
   const { language } = setting;
   const words = withBreakOpportunities(setting.text);
   const hyphenated_words = setting.hyphenate && language !== null ? withSoftHyphens(words, language) : words;
-  const { text, ...directed } = withDirections(hyphenated_words, setting.align);
+  const { text: marked, ...directed } = withDirections(hyphenated_words, setting.align);
+  const text = setting.letter_spacing === undefined ? marked : withoutNeedlessMarks(marked);
   const order = [...new Set([setting.font_family, ...engineFamiliesFor(text, setting.font_family, language)])];
   const faces = await loadFacesFor(text, order, font_files);
   const of = { setting, text, directed, families: order.join(',') };
@@ -183,12 +184,37 @@ const paragraphMarkup = (
  */
 export const STRUT_LETTER = 'H';
 
+/** As in CSS, letters of these scripts get no spacing, because it would break their joins. */
+const JOINED = ['Arab', 'Syrc', 'Nkoo', 'Mong', 'Adlm', 'Mand', 'Rohg', 'Phag']
+  .map((code) => `\\p{scx=${code}}`)
+  .join('');
+const JOINED_LETTERS = `[[${JOINED}]--[\\p{M}\\p{N}\\p{P}]][[${JOINED}\\p{M}\u200c\u200d]--[\\p{N}\\p{P}]]*`;
+/** Invisible characters get no spacing either: it would add to that of the next letter. */
+const NOT_SPACED = new RegExp(`[\u00ad\u200b\u200e\u200f\u2060\u2066-\u2069]|${JOINED_LETTERS}`, 'gv');
+
+const withSpacing = (markup: string, spacing: number): string =>
+  spacing === 0 ? markup : markup.replace(NOT_SPACED, (letters) => `<span letter_spacing="0">${letters}</span>`);
+
+const spacingOf = ({ letter_spacing = 0, font_size }: TypesettingOptions, size: number): number =>
+  Math.round((letter_spacing * size * 1024) / font_size);
+
+const styleAttributes = ({ italic, underline, strike, font_features }: TypesettingOptions, spacing: number): string =>
+  [
+    italic === true ? ' font_style="italic"' : '',
+    underline === true ? ' underline="single"' : '',
+    strike === true ? ' strikethrough="true"' : '',
+    spacing === 0 ? '' : ` letter_spacing="${spacing}"`,
+    font_features === undefined ? '' : ` font_features="${escapeXml(font_features)}"`,
+  ].join('');
+
 export const markupOf = (
   of: PreparedText,
   layer: GlyphLayer,
   { size, line_px, strut_px }: { size: number; line_px: number; strut_px: number },
 ): string => {
   const { color, font_weight, language, hyphenate } = of.setting;
+  // The spacing shrinks with the text.
+  const spacing = spacingOf(of.setting, size);
   const strut = (before: string, after: string) =>
     `<span font_family="${STRUT_FACE.family}" font_weight="400" line_height="${strut_px * 1024}"${INVISIBLE}>${before}${of.directed.mark}${STRUT_LETTER}${after}</span>`;
   const ends = [...of.text].filter((character) => LINE_ENDS.test(character));
@@ -205,6 +231,6 @@ export const markupOf = (
           .reduce((text, paragraph, at) => `${text}${ends[at - 1]}${paragraph}`);
   const lang = language === null ? '' : ` lang="${language.toLowerCase()}"`;
   const hyphens = hyphenate && language !== null ? '' : ' insert_hyphens="false"';
-  const body = `<span line_height="${line_px * 1024}" foreground="${color}"${own_visible ? '' : INVISIBLE}${hyphens}${lang} font_family="${escapeXml(of.families)}" font_weight="${font_weight}">${text}</span>`;
+  const body = `<span line_height="${line_px * 1024}" foreground="${color}"${own_visible ? '' : INVISIBLE}${hyphens}${lang} font_family="${escapeXml(of.families)}" font_weight="${font_weight}"${styleAttributes(of.setting, spacing)}>${withSpacing(text, spacing)}</span>`;
   return `<span size="${Math.round(size * 1024)}">${strut('', '\n')}${body}${strut('\n', '')}</span>`;
 };

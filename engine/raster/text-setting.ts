@@ -19,6 +19,9 @@ export class TextTooLong extends Error {}
 /** The height of a strut's line is this factor of the font size, so that its letter does not touch the text. */
 const STRUT_LINE = 3;
 
+/** The line height at which the letters of two lines do not touch, as a factor of the font size. */
+const SPREAD_LINE = 2;
+
 /** The layout is not yet cropped to its box. Rows are counted from the top of the first line's box. */
 type TextLayout = {
   readonly width: number;
@@ -30,6 +33,8 @@ type TextLayout = {
   readonly from: number;
   readonly until: number;
   readonly draw: (from: number, until: number) => Promise<Buffer>;
+  /** The same lines, so far apart that their letters do not touch. */
+  readonly spread: () => Promise<TextLayout>;
 };
 
 const rowsOf = (pixels: Buffer, width: number, from: number, until: number): Buffer => {
@@ -69,6 +74,7 @@ const layoutText = async (
         width,
         align: of.directed.pango_align,
         wrap,
+        justify: setting.align === 'justify',
         rgba: true,
         dpi: 72,
       },
@@ -110,6 +116,7 @@ const layoutText = async (
   return {
     ...{ width: info.width, side: of.directed.side, lines, size, line_px, draw, from },
     until: Math.min(info.height - top, lines * line_px + overhang),
+    spread: () => layoutText({ ...of, setting: { ...setting, line_height: SPREAD_LINE } }, size, width, wrap),
   };
 };
 
@@ -135,8 +142,13 @@ const inkedRows = ({ layout, pixels }: DrawnLayout): { readonly first: number; r
   return { first: layout.from + first, last: layout.from + last };
 };
 
-const drawIfFits = async (layout: TextLayout, { box, within }: Room): Promise<DrawnLayout | null> => {
-  if (layout.lines * layout.line_px > box.height || layout.width > within.width) return null;
+const drawIfFits = async (
+  layout: TextLayout,
+  { box, within }: Room,
+  { max_lines = Number.POSITIVE_INFINITY }: TypesettingOptions,
+): Promise<DrawnLayout | null> => {
+  if (layout.lines > max_lines || layout.lines * layout.line_px > box.height || layout.width > within.width)
+    return null;
   const drawn = { layout, pixels: await layout.draw(layout.from, layout.until) };
   const ink = inkedRows(drawn);
   return ink === null || ink.last - ink.first < within.height ? drawn : null;
@@ -148,7 +160,7 @@ const slack = ({ line_px }: TextLayout): number => Math.max(1, line_px / 12);
 const MIN_SIZE = 4;
 
 /** The largest size at which the whole text fits its box without breaking words; at least 4 pixels. */
-const shrinkToFit = async (of: PreparedText, room: Room): Promise<DrawnLayout> => {
+const shrinkToFit = async (of: PreparedText, room: Room, font_files: FontFiles): Promise<DrawnLayout> => {
   const width = Math.min(room.box.width, room.within.width);
   const { font_size } = of.setting;
   const layoutAt = (size: number, wrap_px: number) =>
@@ -157,10 +169,10 @@ const shrinkToFit = async (of: PreparedText, room: Room): Promise<DrawnLayout> =
     const layout = await layoutAt(size, width);
     if (layout === null) return null;
     const excess = layout.width - room.within.width;
-    if (excess <= 0) return await drawIfFits(layout, room);
+    if (excess <= 0) return await drawIfFits(layout, room, of.setting);
     if (excess > slack(layout)) return null;
     const narrower = await layoutAt(size, width - Math.ceil(slack(layout)));
-    return narrower === null ? null : await drawIfFits(narrower, room);
+    return narrower === null ? null : await drawIfFits(narrower, room, of.setting);
   };
   const whole = await attempt(font_size);
   if (whole !== null) return whole;
@@ -177,16 +189,53 @@ const shrinkToFit = async (of: PreparedText, room: Room): Promise<DrawnLayout> =
   }
   if (best !== null) return best;
   const layout = await layoutText(of, small, width, 'word-char');
-  return { layout, pixels: await shownPart(layout, room.box) };
+  return await shownPart(layout, of.setting, { ...room.box, width }, font_files);
 };
 
-const shownLines = ({ lines, line_px }: TextLayout, box: Region): number =>
-  Math.max(1, Math.min(lines, Math.floor(box.height / line_px)));
+const shownLines = (
+  { lines, line_px }: TextLayout,
+  { max_lines = lines }: TypesettingOptions,
+  { height }: Region,
+): number => Math.max(1, Math.min(lines, max_lines, Math.floor(height / line_px)));
+
+/** A host's own language must never decide. */
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The longest beginning of the text that has these lines with the ellipsis; null if the ellipsis has more lines. */
+const ellipsizedLayout = async (
+  setting: TypesettingOptions,
+  { size, width, lines }: { readonly size: number; readonly width: number; readonly lines: number },
+  font_files: FontFiles,
+): Promise<TextLayout | null> => {
+  const ends = Array.from(graphemes.segment(setting.text), ({ index }) => index);
+  let best: TextLayout | null = null;
+  let [low, high] = [0, ends.length - 1];
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const text = `${setting.text.slice(0, ends[middle]).trimEnd()}${setting.ellipsis}`;
+    const prepared = await prepareText({ ...setting, text }, font_files);
+    const layout = await layoutText(prepared, size, width, 'word-char').catch(() => null);
+    if (layout !== null && layout.lines <= lines) {
+      best = layout;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return best;
+};
 
 /** Draws only lines that fit the box completely, but at least the first line. */
-const shownPart = (layout: TextLayout, box: Region): Promise<Buffer> => {
-  const shown = shownLines(layout, box);
-  return layout.draw(layout.from, shown === layout.lines ? layout.until : shown * layout.line_px);
+const shownPart = async (
+  whole: TextLayout,
+  setting: TypesettingOptions,
+  box: Region,
+  font_files: FontFiles,
+): Promise<DrawnLayout> => {
+  const lines = shownLines(whole, setting, box);
+  const cut = lines < whole.lines && setting.ellipsis !== undefined;
+  const of = { size: whole.size, width: box.width, lines };
+  const layout = (cut ? await ellipsizedLayout(setting, of, font_files) : null) ?? whole;
+  const until = lines >= layout.lines ? layout.until : lines * layout.line_px;
+  return { layout, pixels: await layout.draw(layout.from, until) };
 };
 
 /**
@@ -236,16 +285,46 @@ const layoutBeginning = async (of: PreparedText, box: Region, font_files: FontFi
 
 const clamp = (min: number, place: number, max: number): number => Math.max(min, Math.min(place, max));
 
-const moveInto = (letters: Canvas, ink: Region, within: Region): Canvas => {
-  const x = clamp(within.x, ink.x, within.x + within.width - ink.width) - ink.x;
-  const y = clamp(within.y, ink.y, within.y + within.height - ink.height) - ink.y;
-  const region = { ...letters.region, x: letters.region.x + x, y: letters.region.y + y };
+/** How far the ink must move to be within the region. */
+const shiftInto = (ink: Region, within: Region): { readonly x: number; readonly y: number } => ({
+  x: clamp(within.x, ink.x, within.x + within.width - ink.width) - ink.x,
+  y: clamp(within.y, ink.y, within.y + within.height - ink.height) - ink.y,
+});
+
+const cropTo = (within: Region, { region, pixels }: Canvas): Canvas => {
   const visible = intersection(region, within);
-  if (visible === null) return { region, pixels: letters.pixels };
+  if (visible === null) return { region, pixels };
   const canvas = emptyCanvas(visible);
-  compositeOver(canvas, { region, pixels: letters.pixels }, 1);
+  compositeOver(canvas, { region, pixels }, 1);
   return canvas;
 };
+
+/** The first and the last inked column of some rows; null if all are transparent. */
+const inkedColumns = (rows: Buffer, width: number): { readonly left: number; readonly right: number } | null => {
+  let [left, right] = [width, -1];
+  for (let at = 0; at < rows.length / 4; at += 1) {
+    if (rows[at * 4 + 3] === 0) continue;
+    left = Math.min(left, at % width);
+    right = Math.max(right, at % width);
+  }
+  return right < 0 ? null : { left, right };
+};
+
+/** The boxes of the lines with ink, as wide as it, in pixels from the layout's upper left corner. */
+const lineBoxes = async (layout: TextLayout, lines: number): Promise<readonly Region[]> => {
+  const spread = await layout.spread();
+  const pixels = await spread.draw(0, lines * spread.line_px);
+  const bytes = 4 * spread.width * spread.line_px;
+  return Array.from({ length: lines }, (_, line) => line).flatMap((line) => {
+    const columns = inkedColumns(pixels.subarray(line * bytes, (line + 1) * bytes), spread.width);
+    if (columns === null) return [];
+    const { left, right } = columns;
+    return [{ x: left, y: line * layout.line_px, width: right - left + 1, height: layout.line_px }];
+  });
+};
+
+/** `lines` has the boxes of the lines, if the background surrounds them. */
+export type TypesetText = { readonly letters: Canvas; readonly lines: readonly Region[] };
 
 /**
  * Draws only lines that fit completely, but at least the first. Null for a text without ink. Throws TextTooLong.
@@ -255,29 +334,38 @@ export const typesetText = async (
   setting: TypesettingOptions,
   { box, within }: Room,
   font_files: FontFiles,
-): Promise<Canvas | null> => {
+): Promise<TypesetText | null> => {
   if (setting.text.trim() === '') return null;
   const of = await prepareText(setting, font_files);
-  const set = async (): Promise<DrawnLayout> => {
-    if (setting.shrink_to_fit) return await shrinkToFit(of, { box, within });
-    const layout = await layoutBeginning(of, box, font_files);
-    return { layout, pixels: await shownPart(layout, box) };
+  const set = async (): Promise<DrawnLayout & { readonly boxes: readonly Region[] }> => {
+    const drawn = setting.shrink_to_fit
+      ? await shrinkToFit(of, { box, within }, font_files)
+      : await shownPart(await layoutBeginning(of, box, font_files), setting, box, font_files);
+    const lines = shownLines(drawn.layout, setting, box);
+    return { ...drawn, boxes: setting.background_fit === undefined ? [] : await lineBoxes(drawn.layout, lines) };
   };
-  const { layout, pixels } = await set().catch((cause: unknown) => {
+  const { layout, pixels, boxes } = await set().catch((cause: unknown) => {
     throw new TextTooLong('is too long for its box: use a smaller font size or a wider box', { cause });
   });
-  const free_height = box.height - shownLines(layout, box) * layout.line_px;
+  const free_height = box.height - shownLines(layout, setting, box) * layout.line_px;
   const above = { top: 0, middle: Math.round(free_height / 2), bottom: free_height }[setting.vertical_align];
   const beside = { left: 0, center: Math.round((box.width - layout.width) / 2), right: box.width - layout.width };
-  const [x, y] = [box.x + beside[layout.side], box.y + above];
+  const place = { x: box.x + beside[layout.side], y: box.y + above };
+  const ink = setting.shrink_to_fit ? inkedRows({ layout, pixels }) : null;
+  const height = ink === null ? 0 : ink.last - ink.first + 1;
+  const shift =
+    ink === null
+      ? { x: 0, y: 0 }
+      : shiftInto({ x: place.x, y: place.y + ink.first, width: layout.width, height }, within);
+  const [x, y] = [place.x + shift.x, place.y + shift.y];
   const letters = {
     region: { x, y: y + layout.from, width: layout.width, height: pixels.length / (4 * layout.width) },
     pixels: withExactColor(pixels, setting.color),
   };
-  const ink = setting.shrink_to_fit ? inkedRows({ layout, pixels }) : null;
-  if (ink === null) return letters;
-  const ink_region = { x, y: y + ink.first, width: layout.width, height: ink.last - ink.first + 1 };
-  return moveInto(letters, ink_region, within);
+  return {
+    letters: ink === null ? letters : cropTo(within, letters),
+    lines: boxes.map((line) => ({ ...line, x: x + line.x, y: y + line.y })),
+  };
 };
 
 /** If fontconfig cannot read a fonts.conf, it silently uses the system's fonts, whose capitals have another height. */

@@ -133,7 +133,7 @@ const addDrawnLayer = (
 
 /** Fault for a character that no available font has, because it would be drawn as a box. */
 const glyphFault = (
-  { text, font_family }: TextLayer,
+  { text, font_family, ellipsis = '' }: TextLayer,
   field: string,
   { assets }: FinalComposition,
   media: ReadonlyMap<string, MediaProperties>,
@@ -143,9 +143,10 @@ const glyphFault = (
     const properties = media.get(id);
     return [properties?.kind === 'font' ? properties.covers : null];
   });
-  const code = firstUndrawableIn(text, covers);
+  const in_text = firstUndrawableIn(text, covers);
+  const code = in_text ?? firstUndrawableIn(ellipsis, covers);
   if (code === null) return null;
-  const at = `${field}.text`;
+  const at = `${field}.${in_text === null ? 'ellipsis' : 'text'}`;
   return {
     tag: 'composition',
     code: 'no_glyph',

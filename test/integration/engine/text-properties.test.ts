@@ -145,3 +145,151 @@ test('weights differ, and letters have exactly the requested colour', async (t) 
   for (let at = 0; at < pixels.length; at += 4)
     if ((pixels[at + 3] ?? 0) > 0) t.deepEqual([...pixels.subarray(at, at + 3)], [0xe3, 6, 0x13]);
 });
+
+const isSame = (one: Picture, other: Picture): boolean =>
+  one.pixels.equals(other.pixels) && JSON.stringify(one.region) === JSON.stringify(other.region);
+
+const rightOf = ({ x, width }: { readonly x: number; readonly width: number }): number => x + width;
+
+test('space between letters is not at line ends or in joined scripts', async (t) => {
+  const folder = await folderOf(t);
+  const spaced = { letter_spacing: 10 };
+  const texts = { latin: 'HHHH', hebrew: 'חחחח', arabic: 'سسسس', mixed: 'HHH سس', chinese: '宁静宁静' };
+  const entries = Object.entries(texts);
+  const right = { align: 'right' } as const;
+  const picture = await picturesOf(folder, [
+    ...entries.map(([id, text]) => textRaster(id, { text })),
+    ...entries.map(([id, text]) => textRaster(`${id} spaced`, { text, ...spaced })),
+    textRaster('right', { text: texts.latin, ...right }),
+    textRaster('right spaced', { text: texts.latin, ...right, ...spaced }),
+    textRaster(
+      'half',
+      { text: texts.latin, font_size: 80, letter_spacing: 20, shrink_to_fit: true },
+      {
+        ...{ x: 100, y: 100, width: 600, height: 48 },
+      },
+    ),
+  ]);
+  const ink = (id: string) => inkOf(picture(id));
+  for (const [id, gaps] of [
+    ['latin', 3],
+    ['hebrew', 3],
+    ['arabic', 0],
+    ['chinese', 3],
+  ] as const) {
+    t.true(Math.abs(ink(`${id} spaced`).width - ink(id).width - 10 * gaps) <= 1, id);
+    if (id !== 'chinese') t.true(Math.abs(ink(`${id} spaced`).x - ink(id).x) <= 1, `${id} begins at its side`);
+  }
+  t.true(Math.abs(ink('mixed spaced').x - ink('mixed').x) <= 1, 'a direction mark gets no space');
+  t.true(Math.abs(rightOf(ink('right spaced')) - rightOf(ink('right'))) <= 1);
+  t.true(Math.abs(ink('half').width - ink('latin spaced').width) <= 3, 'space shrinks with its letters');
+});
+
+test('letters can be slanted, underlined and struck, and use features of the font', async (t) => {
+  const folder = await folderOf(t);
+  const at = { text: 'H H', font_size: 100 } as const;
+  const picture = await picturesOf(folder, [
+    textRaster('plain', at),
+    textRaster('underline', { ...at, underline: true }),
+    textRaster('strike', { ...at, strike: true }),
+    textRaster('upright', { text: 'l', font_size: 100 }),
+    textRaster('italic', { text: 'l', font_size: 100, italic: true }),
+    textRaster('figures', { text: '1111' }),
+    textRaster('proportional', { text: '1111', font_features: 'pnum, zero=0' }),
+  ]);
+  const plain = inkOf(picture('plain'));
+  const middle = plain.x + Math.round(plain.width / 2);
+  const between = (id: string, y: number): number => rgbaAt(picture(id), middle, y)[3] ?? 0;
+  const rows = Array.from({ length: 140 }, (_, row) => plain.y - 20 + row);
+  const inked = (id: string) => rows.filter((y) => between(id, y) > 127);
+  t.deepEqual(inked('plain'), []);
+  const baseline = plain.y + plain.height;
+  t.true(inked('underline').length >= 3 && inked('underline').every((y) => y >= baseline));
+  t.true(inked('strike').length >= 3 && inked('strike').every((y) => y > plain.y + 20 && y < baseline - 10));
+  t.true(inkOf(picture('italic')).width > 1.5 * inkOf(picture('upright')).width);
+  t.true(inkOf(picture('proportional')).width < inkOf(picture('figures')).width - 4);
+});
+
+test('an ellipsis replaces the text that max_lines or the box cuts', async (t) => {
+  const folder = await folderOf(t);
+  const text = 'Small groups, old paths, and a hut with a fire at the end of every day';
+  const box = { x: 100, y: 100, width: 300, height: 110 };
+  const mark = { ellipsis: '…' };
+  const picture = await picturesOf(folder, [
+    textRaster('two', { text: 'One\nTwo\nThree', max_lines: 2, ...mark }),
+    textRaster('two as written', { text: 'One\nTwo…' }),
+    textRaster('no mark', { text: 'One\nTwo\nThree', max_lines: 2 }),
+    textRaster('no mark as written', { text: 'One\nTwo' }),
+    textRaster('all', { text: 'One\nTwo', max_lines: 2, ...mark }),
+    textRaster('box', { text, ellipsis: ' +' }, box),
+    textRaster('box as written', { text: 'Small groups, old paths, and +' }, box),
+    textRaster('right to left', { text: 'ערב שקט\nאור\nים', max_lines: 2, ...mark }),
+    textRaster('right to left as written', { text: 'ערב שקט\nאור…' }),
+    textRaster('low', { text, max_lines: 2, vertical_align: 'bottom', ...mark }),
+    textRaster('shrunk', { text, max_lines: 1, shrink_to_fit: true, ...mark }),
+    textRaster('wide', { text: 'no room', max_lines: 1, ellipsis: 'mmmm' }, { ...box, width: 40 }),
+  ]);
+  for (const id of ['two', 'no mark', 'right to left']) t.true(isSame(picture(id), picture(`${id} as written`)), id);
+  t.true(isSame(picture('all'), picture('no mark as written')), 'a text that fits has none');
+  t.true(isSame(picture('box'), picture('box as written')));
+  const low = inkOf(picture('low'));
+  t.true(low.y > 400 && low.y + low.height <= 500, 'the lines that are shown are aligned');
+  const shrunk = inkOf(picture('shrunk'));
+  t.true(shrunk.height < 30 && shrunk.width > 500, 'a text shrinks to one line first');
+  t.true(inkOf(picture('wide')).width <= 40, 'an ellipsis without room is left out');
+});
+
+test('justified lines reach both sides, and the last line stays at its start', async (t) => {
+  const folder = await folderOf(t);
+  const text = 'Small groups and old paths lead to a hut with a fire at night';
+  const box = { x: 100, y: 100, width: 400, height: 300 };
+  const picture = await picturesOf(folder, [
+    textRaster('start', { text, align: 'start' }, box),
+    textRaster('justify', { text, align: 'justify' }, box),
+    textRaster('hebrew', { text: 'ערב שקט וטוב מאוד עם הרבה מילים כדי שיהיו שורות', align: 'justify' }, box),
+  ]);
+  const edges = (id: string, line: number) => {
+    const { region, pixels } = picture(id);
+    const top = Math.max(region.y, 100 + 48 * line);
+    const rows = pixels.subarray((top - region.y) * region.width * 4, (148 + 48 * line - region.y) * region.width * 4);
+    return inkOf({ region: { ...region, y: top, height: rows.length / (4 * region.width) }, pixels: rows });
+  };
+  const linesOf = (id: string): number => Math.ceil((inkOf(picture(id)).height - 10) / 48);
+  const lines = linesOf('start');
+  t.true(lines >= 3);
+  t.true(rightOf(edges('start', 0)) < 495);
+  for (let line = 0; line < lines - 1; line += 1)
+    t.true(edges('justify', line).x <= 106 && rightOf(edges('justify', line)) >= 495, `line ${line}`);
+  t.true(Math.abs(rightOf(edges('justify', lines - 1)) - rightOf(edges('start', lines - 1))) <= 1);
+  t.true(edges('hebrew', 0).x <= 106 && rightOf(edges('hebrew', 0)) >= 495);
+  const last = edges('hebrew', linesOf('hebrew') - 1);
+  t.true(last.x > 150 && rightOf(last) >= 495, 'at the right');
+});
+
+test('a background surrounds the block of lines, or each line', async (t) => {
+  const folder = await folderOf(t);
+  const setting = { text: 'HHHHHHHH\nHHg', align: 'center', vertical_align: 'middle' } as const;
+  const around = { ...setting, background: RED, padding: 10 };
+  const picture = await picturesOf(folder, [
+    textRaster('long', { ...setting, text: 'HHHHHHHH' }),
+    textRaster('short', { ...setting, text: 'HHg' }),
+    textRaster('text', { ...around, background_fit: 'text' }),
+    textRaster('lines', { ...around, background_fit: 'lines' }),
+    textRaster('half', { ...around, background: { ...RED, opacity: 0.5, radius: 8 }, background_fit: 'lines' }),
+    textRaster('shrunk', { ...around, font_size: 300, background_fit: 'text', shrink_to_fit: true }),
+    textRaster('turned', { ...around, background_fit: 'lines' }, undefined, 90),
+  ]);
+  const long = inkOf(picture('long'), 0);
+  const short = inkOf(picture('short'), 0);
+  const block = inkOf(picture('text'), 0);
+  t.deepEqual([block.y, block.height], [300 - 48 - 10, 96 + 20]);
+  t.true(Math.abs(block.width - long.width - 20) <= 1 && Math.abs(block.x - long.x + 10) <= 1);
+  const across = (id: string, y: number): number =>
+    Array.from({ length: 800 }, (_, x) => rgbaAt(picture(id), x, y)[3] ?? 0).filter((alpha) => alpha > 0).length;
+  t.true(Math.abs(across('lines', 260) - long.width - 20) <= 1);
+  t.true(Math.abs(across('lines', 345) - short.width - 20) <= 1, 'the second line is shorter');
+  t.deepEqual(rgbaAt(picture('half'), 400, 301).slice(3), [128], 'where the lines meet');
+  const shrunk = inkOf(picture('shrunk'), 0);
+  t.true(shrunk.x >= 100 && shrunk.y >= 100 && rightOf(shrunk) <= 700 && shrunk.y + shrunk.height <= 500);
+  t.deepEqual([inkOf(picture('turned'), 0).width, inkOf(picture('turned'), 0).height], [116, block.width]);
+});

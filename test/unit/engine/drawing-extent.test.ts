@@ -66,3 +66,26 @@ test('a drawing in a larger box scales all its lengths', (t) => {
     background: { color: '#FF0000', opacity: 1, radius: 12 },
   });
 });
+
+test('typesetting options have newer members only where a text uses them', (t) => {
+  const known = Object.keys(typesettingOptionsOf(layerOf({})));
+  const unused = { italic: false, letter_spacing: 0, ellipsis: '', background_fit: 'text', tabular_figures: false };
+  t.deepEqual(Object.keys(typesettingOptionsOf(layerOf(unused))), known);
+  const used = {
+    ...{ italic: true, underline: true, strike: true, letter_spacing: 3, max_lines: 2 },
+    ...{ background: '#FF0000', background_fit: 'lines' },
+  };
+  const { background: _, ...others } = used;
+  t.like(typesettingOptionsOf(layerOf(used)), { ...others, ellipsis: '…' });
+  t.is(typesettingOptionsOf(layerOf({ max_lines: 2, ellipsis: '' })).ellipsis, undefined);
+  const features = { tabular_figures: true, font_features: 'smcp, tnum=0' };
+  t.is(typesettingOptionsOf(layerOf(features)).font_features, 'tnum=1, smcp, tnum=0');
+});
+
+test('letter spacing scales with a drawing, and the backgrounds of lines exceed its box', (t) => {
+  const around = { background: '#FF0000', background_fit: 'lines', padding: 30 };
+  const setting = typesettingOptionsOf(layerOf({ font_size: 40, letter_spacing: 3, ...around }));
+  const larger = scaleDrawing(textOf(setting), { x: 0, y: 0, width: 400, height: 200 }, 2);
+  t.is(larger.kind === 'text' ? larger.setting.letter_spacing : null, 6);
+  t.deepEqual(inkRegion(textOf(setting)), { x: 30, y: 30, width: 340, height: 240 });
+});

@@ -1,8 +1,15 @@
 import test from 'ava';
-import { withDirections } from '../../../engine/raster/paragraph-direction.ts';
+import { withDirections, withoutNeedlessMarks } from '../../../engine/raster/paragraph-direction.ts';
 
-const ALIGNS = ['left', 'center', 'right', 'start', 'end'] as const;
-const LEFT_TO_RIGHT = { left: 'left', center: 'center', right: 'right', start: 'left', end: 'right' } as const;
+const ALIGNS = ['left', 'center', 'right', 'start', 'end', 'justify'] as const;
+const LEFT_TO_RIGHT = {
+  left: 'left',
+  center: 'center',
+  right: 'right',
+  start: 'left',
+  end: 'right',
+  justify: 'left',
+} as const;
 const [LRM, RLM, RLI, FSI, PDI] = ['\u200e', '\u200f', '\u2067', '\u2068', '\u2069'];
 const HEBREW = 'שלום';
 
@@ -16,10 +23,10 @@ test('a text without right-to-left script is unchanged', (t) => {
 
 test('a text with one direction is aligned to one side', (t) => {
   const of = (text: string) => ALIGNS.map((align) => withDirections(text, align).side);
-  t.deepEqual(of(HEBREW), ['left', 'center', 'right', 'right', 'left']);
-  t.deepEqual(of(`100 %\n${HEBREW}\n\n12`), ['left', 'center', 'right', 'right', 'left']);
-  t.deepEqual(of(`iPhone ${HEBREW}`), ['left', 'center', 'right', 'left', 'right']);
-  t.deepEqual(of(`${HEBREW}\nabc`), ['left', 'center', 'right', 'center', 'center']);
+  t.deepEqual(of(HEBREW), ['left', 'center', 'right', 'right', 'left', 'right']);
+  t.deepEqual(of(`100 %\n${HEBREW}\n\n12`), ['left', 'center', 'right', 'right', 'left', 'right']);
+  t.deepEqual(of(`iPhone ${HEBREW}`), ['left', 'center', 'right', 'left', 'right', 'left']);
+  t.deepEqual(of(`${HEBREW}\nabc`), ['left', 'center', 'right', 'center', 'center', 'center']);
 });
 
 test("the first letter or mark outside isolates decides a paragraph's direction", (t) => {
@@ -55,4 +62,9 @@ test('alignment to one side isolates the right-to-left paragraphs of a bidirecti
   const isolated = `${LRM}abc\n${LRM}${RLI}${HEBREW} ${FSI}a${PDI}${PDI}\n\n${LRM}${RLI}!${PDI}`;
   t.deepEqual(withDirections(text, 'left'), { text: isolated, pango_align: 'left', side: 'left', mark: LRM });
   t.deepEqual(withDirections(text, 'right'), { text: isolated, pango_align: 'right', side: 'right', mark: LRM });
+});
+
+test('only marks before a left-to-right letter are needless', (t) => {
+  const text = `${LRM}abc\n${LRM}1 ${LRM}b\n${RLM}${HEBREW}\u2029${LRM}d ${HEBREW}\n${LRM}${HEBREW}`;
+  t.is(withoutNeedlessMarks(text), `abc\n${LRM}1 ${LRM}b\n${RLM}${HEBREW}\u2029d ${HEBREW}\n${LRM}${HEBREW}`);
 });
