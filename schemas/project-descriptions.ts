@@ -39,13 +39,16 @@ const ownersOf = (layers: string | undefined, value: string): readonly string[] 
   return owner === undefined ? [] : [owner];
 };
 
+/** The object whose members a table of the section has. */
+const OWNER_OF_MEMBERS: Readonly<Record<string, string>> = { Transitions: 'transition', Groups: 'group' };
+
 const entriesOf = (heading: string, { head, rows }: Table): readonly (readonly [string, string])[] =>
   rows.flatMap((row) => {
     const cell = (title: string): string | undefined => row[head.indexOf(title)];
     const value = cell('value');
     if (value === undefined) return [];
-    const ofTransitions = heading === 'Transitions' && head[0] === 'member';
-    const owners = ofTransitions ? ['transition'] : ownersOf(cell('layers'), value);
+    const owner = head[0] === 'member' ? OWNER_OF_MEMBERS[heading] : undefined;
+    const owners = owner !== undefined ? [owner] : ownersOf(cell('layers'), value);
     const names = Array.from((row[0] ?? '').matchAll(/`(\w+)`/g), ([, name = '']) => name);
     const text = described(value, cell('default') ?? 'required');
     return names
@@ -69,6 +72,7 @@ export const descriptionsIn = (page: string): Descriptions => {
     'Effects',
     'Keyframes',
     'Transitions',
+    'Groups',
     'Visible by a value',
   ];
   return found.set('Layers', new Map(layers.flatMap((part) => [...(found.get(part) ?? [])])));

@@ -1,13 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { distinctFaults, type Fault } from '../../domain/composition/fault.ts';
 import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { withGroups } from '../../domain/composition/layer-groups.ts';
 import type { Layer } from '../../domain/composition/layers.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import { literalPlaceholders } from '../../domain/composition/text-faults.ts';
 import { trimmedFrames } from '../../domain/composition/trimmed-frames.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
-import { composeScene } from '../../engine/scene/compose-scene.ts';
+import { composeScene, fieldOf } from '../../engine/scene/compose-scene.ts';
 import { layerSpan, sourceEnd } from '../../engine/scene/timing.ts';
 import type { FilmFindings } from './project-files.ts';
 
@@ -51,10 +52,10 @@ export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string,
       const { field, message } = scene.left;
       faults.push({ path: field === undefined ? at : `${at}.${field}`, message });
     }
-    for (const [index, layer] of composition.layers.entries()) {
+    for (const [index, layer] of withGroups(composition.layers, composition.groups).entries()) {
       const properties = 'asset' in layer ? media.get(layer.asset) : undefined;
       const warning =
-        properties === undefined ? null : reachesPast(layer, properties, composition, `${at}.layers[${index}]`);
+        properties === undefined ? null : reachesPast(layer, properties, composition, `${at}.${fieldOf(layer, index)}`);
       if (warning !== null) warnings.push(warning);
     }
   }

@@ -1,6 +1,7 @@
 import { visibleFrames } from '../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { PlannedComposition } from '../../engine/plan-composition.ts';
+import { fieldOf } from '../../engine/scene/compose-scene.ts';
 import type { ComposedWithFiles } from './composed.ts';
 
 type Frames = { readonly from: number; readonly until: number };
@@ -17,7 +18,7 @@ const spanOf = ({ from, until }: Frames, fps: FinalComposition['composition']['f
 const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { plan }: PlannedComposition) =>
   composition.layers.flatMap((layer, index) => {
     if (layer.type === 'audio' || !layer.visible) return [];
-    const steps = plan.scene.videoTrack.filter(({ field }) => field === `layers[${index}]`);
+    const steps = plan.scene.videoTrack.filter(({ field }) => field === fieldOf(layer, index));
     const spans: readonly Frames[] = steps.length > 0 ? steps : [visibleFrames(layer, composition)];
     return spans.some((span) => span.from < until && from < span.until) ? [layer.id] : [];
   });

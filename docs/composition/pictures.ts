@@ -191,10 +191,48 @@ const SEEN: Readonly<Record<string, DocumentationFigure>> = {
   radius: { shows: ['radius'], panels: panelPerValue('radius', [0, 8, 30], (parts) => [plateLayer(parts)]) },
 };
 
+const overlapping = (parts: object = {}) => [
+  plateLayer({ x: 20, y: 10, ...parts }),
+  plateLayer({ id: 'b', color: TEAL, x: 70, y: 30, ...parts }),
+];
+
+const GROUPS: Readonly<Record<string, DocumentationFigure>> = {
+  group: {
+    shows: ['layers', 'opacity'],
+    panels: [
+      { caption: 'opacity: 0.5 of both layers', layers: [mountainsLayer(), ...overlapping({ opacity: 0.5 })] },
+      {
+        caption: 'opacity: 0.5 of their group',
+        layers: [mountainsLayer(), { id: 'both', type: 'group', layers: overlapping(), opacity: 0.5 }],
+      },
+    ],
+  },
+  'group-scale': {
+    shows: ['layers', 'keyframes'],
+    panels: panelPerTime(
+      [0, 1, 2],
+      [
+        {
+          id: 'both',
+          type: 'group',
+          layers: overlapping(),
+          keyframes: {
+            scale: [
+              { time: 0, value: 0.5 },
+              { time: 2, value: 1.1 },
+            ],
+          },
+        },
+      ],
+    ),
+  },
+};
+
 /** Every picture of docs/composition.md, by file name. */
 export const FIGURES: Readonly<Record<string, DocumentationFigure>> = {
   ...SEEN,
   ...TEXT_FIGURES,
   ...TEXT_STYLE_FIGURES,
   ...MOTION_FIGURES,
+  ...GROUPS,
 };

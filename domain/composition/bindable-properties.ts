@@ -81,6 +81,7 @@ const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
     background_fit: 'text',
   },
   shape: { ...PLACED, ...SHADOWED, ...BLURRED, shape: 'text', color: 'color', radius: 'number' },
+  group: { ...TIMED, ...FADED, x: 'number', y: 'number', width: 'number', height: 'number', opacity: 'number' },
   audio: { ...TIMED, ...FADED, ...HEARD, asset: 'audio' },
 };
 

@@ -1,5 +1,6 @@
 import { evenSide, type FinalComposition, type FinalVariant } from './final-composition.ts';
 import type { Keyframes } from './keyframes.ts';
+import type { LayerGroup } from './layer-groups.ts';
 import type { Layer, PlacedLayer, TextLayer } from './layers.ts';
 import { CRF } from './video-codecs.ts';
 
@@ -49,6 +50,15 @@ const scaledLengths = (layer: PlacedLayer, factor: number) => {
   );
 };
 
+const scaledGroup = (group: LayerGroup, { x, y }: Factor): LayerGroup => ({
+  ...group,
+  x: group.x * x,
+  y: group.y * y,
+  width: group.width * x,
+  height: group.height * y,
+  keyframes: scaledKeyframes(group.keyframes, { x, y }),
+});
+
 const scaledLayer = (layer: Layer, factor: Factor): Layer => {
   const both = Math.min(factor.x, factor.y);
   switch (layer.type) {
@@ -78,7 +88,14 @@ export const draftOf = (final: FinalComposition): FinalComposition => {
   const master: FinalVariant = { name: 'master', ...size, codec: 'h264', quality: 'draft', crf: CRF.h264.standard };
   return {
     ...final,
-    composition: { ...composition, ...size, layers: composition.layers.map((layer) => scaledLayer(layer, by)) },
+    composition: {
+      ...composition,
+      ...size,
+      ...(composition.groups === undefined
+        ? {}
+        : { groups: composition.groups.map((group) => scaledGroup(group, by)) }),
+      layers: composition.layers.map((layer) => scaledLayer(layer, by)),
+    },
     variants: [master],
     preview: null,
   };

@@ -1,4 +1,5 @@
 import { DRAWING_VERSION, OLDEST_NEEDED_VERSION } from './engine-version.ts';
+import { FINAL_MEMBERS } from './layer-groups.ts';
 import type { Layer } from './layers.ts';
 
 /** Members of layers that older engines do not know. All of them are optional, so a layer that lacks them is as before. */
@@ -6,6 +7,7 @@ const MEMBERS_SINCE_7: ReadonlySet<string> = new Set<string>([
   ...['crop', 'flip', 'border_radius', 'blur', 'fill'],
   ...['italic', 'underline', 'strike', 'letter_spacing', 'tabular_figures', 'font_features'],
   ...['max_lines', 'ellipsis', 'background_fit'],
+  ...Object.keys(FINAL_MEMBERS),
 ]);
 
 /** Only texts had shadows before. */

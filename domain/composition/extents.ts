@@ -1,4 +1,5 @@
 import { type FrameRate, frameAt, framesOf } from './frame-rate.ts';
+import type { Grouped } from './layer-groups.ts';
 import type { Layer, PlacedLayer } from './layers.ts';
 import type { LenientLayer } from './lenient-decode.ts';
 
@@ -36,22 +37,32 @@ export const scaledSize = ({ width, height }: Size, factor: number): Size => ({
 });
 
 /**
- * The frames in which a layer shows. A `duration` of "media" counts to the end of the composition, because only the
+ * The frames in which a layer shows. It ends with its groups. A `duration` of "media" counts to the end of the composition, because only the
  * media file has the source's length.
  */
-export const visibleFrames = (layer: Pick<Layer, 'start' | 'duration'>, composition: Timeline): FrameSpan => {
+export const visibleFrames = (
+  layer: Pick<Layer, 'start' | 'duration'> & Pick<Grouped, 'groups'>,
+  composition: Timeline,
+): FrameSpan => {
   const frames = framesOf(composition.duration, composition.fps);
   const end =
     layer.duration === null || layer.duration === 'media'
       ? frames
       : frameAt(layer.start + layer.duration, composition.fps);
-  return { from: frameAt(layer.start, composition.fps), until: Math.min(frames, end) };
+  const until = (layer.groups ?? []).reduce(
+    (until, group) => Math.min(until, visibleFrames(group, composition).until),
+    Math.min(frames, end),
+  );
+  return { from: frameAt(layer.start, composition.fps), until };
 };
 
 /** The layer stays until the end of the transition, even if its own duration ends before or after. */
 export const framesUntilReplaced = (
-  layer: Pick<Layer, 'start'>,
+  { start, groups }: Pick<Layer, 'start'> & Pick<Grouped, 'groups'>,
   next: { readonly start: number; readonly transition: { readonly duration: number } },
   composition: Timeline,
 ): FrameSpan =>
-  visibleFrames({ start: layer.start, duration: next.start + next.transition.duration - layer.start }, composition);
+  visibleFrames(
+    { start, duration: next.start + next.transition.duration - start, ...(groups === undefined ? {} : { groups }) },
+    composition,
+  );

@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../shape/json-schema.ts';
+import type { FlatLayer } from './flat-layers.ts';
 import { type FontAsset, fontFamiliesOf } from './font-families.ts';
 import { KEYFRAME_CODECS, keyframeMember } from './keyframes.ts';
-import { LAYER_CODECS } from './layers.ts';
+import { FLAT_CODECS } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Composition } from './project-shape.ts';
 import { type FieldTarget, type TemplateField, targetsOf } from './templates.ts';
-import type { WrittenLayer } from './written-layers.ts';
 
 /** Limits that an editor can state before the service checks a value. A member is null if the property has no such limit. */
 export type FieldLimits = {
@@ -33,14 +33,14 @@ const isWhole = ({ type }: JsonSchema): boolean =>
 
 type Schemas = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
-const schemaOf = (layer: WrittenLayer, property: string): JsonSchema | undefined => {
+const schemaOf = (layer: FlatLayer, property: string): JsonSchema | undefined => {
   const of_keyframe = keyframeMember(property);
   if (of_keyframe !== null) {
     const members: Schemas = KEYFRAME_CODECS[of_keyframe.list].members;
     return members[of_keyframe.member]?.schema;
   }
   const [name = '', inner] = property.split('.');
-  const members: Schemas = LAYER_CODECS[layer.type].members;
+  const members: Schemas = FLAT_CODECS[layer.type].members;
   const schema = Object.hasOwn(members, name) ? members[name]?.schema : undefined;
   if (inner === undefined) return schema;
   return membersOf(schema)
@@ -52,7 +52,7 @@ type OwnLimits = Pick<TemplateField, 'kind' | 'target' | 'targets' | 'min' | 'ma
 
 /** The limits of one driven property. A limit that excludes its own value is given as that value. */
 const propertyLimits = (
-  layers: readonly WrittenLayer[],
+  layers: readonly FlatLayer[],
   assets: readonly FontAsset[],
   { layer: layer_id, property }: FieldTarget,
 ): FieldLimits => {
@@ -90,7 +90,7 @@ const both = (one: FieldLimits, other: FieldLimits): FieldLimits => ({
 
 /** The limits of the field itself and of all properties that it drives. */
 export const fieldLimits = (
-  layers: readonly WrittenLayer[],
+  layers: readonly FlatLayer[],
   assets: readonly FontAsset[],
   field: OwnLimits,
 ): FieldLimits => {

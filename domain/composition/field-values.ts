@@ -3,15 +3,15 @@ import type * as t from 'io-ts';
 import { didYouMean } from '../near-name.ts';
 import { normalizeNewlines, textFault } from '../shape/text-rules.ts';
 import { type Fault, faultsOf } from './fault.ts';
+import type { FlatLayer } from './flat-layers.ts';
 import { parseIsoDate } from './iso-date.ts';
 import { keyframeMember, withKeyframeMember } from './keyframes.ts';
-import { LAYER_CODECS } from './layers.ts';
+import { FLAT_CODECS } from './layers.ts';
 import type { LenientAsset } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import { Composition } from './project-shape.ts';
 import { type FieldKind, type TemplateField, targetsOf } from './templates.ts';
-import type { WrittenLayer } from './written-layers.ts';
 
 /** Linear time: no two parts of the expression match the same character. */
 const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
@@ -64,11 +64,7 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
  * `transition.duration` sets a member of `transition`. If the layer has no transition, its other members stay missing,
  * which is a fault.
  */
-const memberOf = (
-  layer: WrittenLayer,
-  property: string,
-  value: string | number | boolean,
-): readonly [string, unknown] => {
+const memberOf = (layer: FlatLayer, property: string, value: string | number | boolean): readonly [string, unknown] => {
   const of_keyframe = keyframeMember(property);
   if (of_keyframe !== null && 'keyframes' in layer)
     return ['keyframes', withKeyframeMember(layer.keyframes, of_keyframe, value)];
@@ -77,8 +73,8 @@ const memberOf = (
   return [name, { ...('transition' in layer ? layer.transition : null), [inner]: value }];
 };
 
-const codecOf = ({ type }: WrittenLayer, member: string): t.Mixed | undefined => {
-  const members: Readonly<Record<string, t.Mixed>> = LAYER_CODECS[type].members;
+const codecOf = ({ type }: FlatLayer, member: string): t.Mixed | undefined => {
+  const members: Readonly<Record<string, t.Mixed>> = FLAT_CODECS[type].members;
   return Object.hasOwn(members, member) ? members[member] : undefined;
 };
 
@@ -108,11 +104,11 @@ export const fieldLimitFault = (
  * The layer with a field's value. Only the property's codec runs: the rest of the layer is valid and may be large.
  */
 export const applyFieldValue = (
-  layer: WrittenLayer,
+  layer: FlatLayer,
   { kind, property }: { readonly kind: FieldKind; readonly property: string },
   value: string,
   assets: readonly LenientAsset[],
-): E.Either<readonly Fault[], WrittenLayer> => {
+): E.Either<readonly Fault[], FlatLayer> => {
   const parsed = parseFieldValue(kind, value, assets);
   if (E.isLeft(parsed)) return E.left([{ path: '', message: parsed.left }]);
   const [member, given] = memberOf(layer, property, parsed.right);
@@ -149,7 +145,7 @@ export const applyCompositionValue = <C extends Pick<Composition, 'duration' | '
 export const fieldCausingFault = (
   path: string,
   fields: readonly TemplateField[],
-  layers: readonly WrittenLayer[],
+  layers: readonly Pick<FlatLayer, 'id'>[],
   values: { readonly [key: string]: string },
 ): string | null => {
   const [, index, property = ''] = /^layers\[(\d+)\]\.(.+)$/.exec(path) ?? [];

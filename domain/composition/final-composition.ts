@@ -10,21 +10,30 @@ import { type Fault, faultsOf, faultText } from './fault.ts';
 import { fieldCausingFault } from './field-values.ts';
 import { FILE_FORMATS } from './file-forms.ts';
 import { FinalAsset } from './final-asset.ts';
+import { FinalLayer, finalLayers } from './final-layers.ts';
+import { placeInGroups, type TimedFlatLayer, withHiddenGroups } from './flat-layers.ts';
+import { placeTimed, withoutGrouped } from './flat-project.ts';
 import { FrameRate, frameAt, framesOf } from './frame-rate.ts';
+import { LayerGroups } from './layer-groups.ts';
 import { type LengthOf, longestDuration, type ShownTimes, shownTimes, timedComposition } from './layer-times.ts';
 import { withoutHiddenTransitions } from './layer-transition-rules.ts';
-import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import { previewOf } from './output-rules.ts';
-import { type Composition, type Master, Preview, type ProjectDocument } from './project-shape.ts';
+import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, fetchedAssets, NO_FETCHED_MEDIA, remoteMediaOf } from './remote-media.ts';
 import { roundedTime, withRoundedTimes } from './rounded-times.ts';
 import { CompositionId, type TemplateField, targetsOf } from './templates.ts';
 import { transformFaults, withTransformedText } from './text-transform.ts';
-import { applyDefaults, applyValues, type ValueFault, type Values } from './values.ts';
+import {
+  applyDefaults,
+  applyValues,
+  type FlatComposition,
+  flatComposition,
+  type ValueFault,
+  type Values,
+} from './values.ts';
 import { CRF, Quality, VideoCodec } from './video-codecs.ts';
-import type { WrittenLayer } from './written-layers.ts';
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 
@@ -51,7 +60,8 @@ export const FinalComposition = strictObject({
     fps: FrameRate,
     duration: number({ above: 0, max: LIMITS.duration_s }),
     background: Color,
-    layers: listOf(Layer, { max: LIMITS.layers }),
+    groups: LayerGroups,
+    layers: listOf(FinalLayer, { max: LIMITS.layers }),
   }),
   assets: listOf(FinalAsset, { max: LIMITS.assets }),
   variants: listOf(FinalVariant, { min: 1, max: LIMITS.variants + 1 }),
@@ -105,15 +115,31 @@ const invalidValues = (faults: readonly ValueFault[]): CompositionFault => {
     : { code: 'invalid_values', message, ...more, field: first.field };
 };
 
+const FLAT_PATH = /^layers\[(\d+)\]/;
+
+/** The path in the document of a path in a flat list of layers. */
+const inDocument = (path: string, paths: readonly string[]): string => {
+  const [found = '', index] = FLAT_PATH.exec(path) ?? [];
+  return index === undefined ? path : `${paths[Number(index)] ?? found}${path.slice(found.length)}`;
+};
+
+/** The same property of the groups around a layer, the innermost first. */
+const pathsOfGroups = (path: string, parents: FlatComposition['parents']): readonly string[] => {
+  const [found = '', index] = FLAT_PATH.exec(path) ?? [];
+  return (parents[Number(index)] ?? []).toReversed().map((parent) => `layers[${parent}]${path.slice(found.length)}`);
+};
+
 const outOfBounds = (
   faults: readonly Fault[],
   fields: readonly TemplateField[],
-  layers: readonly WrittenLayer[],
+  { layers, parents, paths }: Pick<FlatComposition, 'layers' | 'parents' | 'paths'>,
   values: Values,
 ): CompositionFault => {
   const messages = faults.map(({ path, message }) => {
-    const key = fieldCausingFault(path, fields, layers, values);
-    return { path: key === null ? path : `values.${key}`, message };
+    const key = [path, ...pathsOfGroups(path, parents)]
+      .map((at) => fieldCausingFault(at, fields, layers, values))
+      .find((found) => found !== null);
+    return { path: key === undefined ? inDocument(path, paths) : `values.${key}`, message };
   });
   const message = messages.map(faultText).join('; ');
   const field = messages.find(({ path }) => path.startsWith('values.'))?.path;
@@ -157,9 +183,9 @@ const lengthOfLayers = (
   };
 };
 
-type PlainComposition = Omit<Composition, 'duration' | 'layers'> & {
+type PlainComposition = Omit<FlatComposition, 'duration' | 'layers'> & {
   readonly duration: number;
-  readonly layers: readonly Layer[];
+  readonly layers: readonly TimedFlatLayer[];
 };
 
 /** `is_longest` is true if lengths are unknown, so that the composition has the largest duration that is possible. */
@@ -170,17 +196,21 @@ const LENGTH_UNKNOWN =
 
 /** Faults that depend on unknown lengths are found when the lengths are known. */
 const resolveTimes = (
-  composition: Composition,
+  composition: FlatComposition,
   options: Parameters<typeof timedComposition>[1],
   is_complete: boolean,
 ): E.Either<readonly Fault[], ResolvedTimes> => {
-  const { composition: timed, faults } = timedComposition(composition, options);
+  const { composition: found, faults } = timedComposition(withoutGrouped(composition), options);
+  const { parents } = composition;
+  const starts = composition.layers.map(({ start }, index) =>
+    (parents[index] ?? []).length > 0 && typeof start === 'number' ? start : found.layers?.[index]?.start,
+  );
+  const timed = { ...found, layers: placeTimed(composition.layers, starts, parents, composition) };
   const of_numbers =
     faults.length > 0
       ? []
       : [...limitFaults(timed, ''), ...peakInputFaults(timed, ''), ...transformFaults(composition.layers)];
   if (faults.length + of_numbers.length > 0) return E.left([...faults, ...of_numbers]);
-  const starts = timed.layers?.map(({ start }) => start) ?? [];
   const is_longest = timed.duration === undefined || starts.includes(undefined);
   const unknown = composition.layers.findIndex(
     (layer) => layer.duration === 'media' && options.lengthOf(layer) === undefined,
@@ -189,7 +219,7 @@ const resolveTimes = (
   return E.right({
     composition: {
       ...composition,
-      duration: timed.duration ?? longestDuration(composition, options),
+      duration: timed.duration ?? longestDuration(withoutGrouped(composition), options),
       layers: composition.layers.map((layer, index) => ({ ...layer, start: starts[index] ?? 0 })),
     },
     is_longest,
@@ -202,7 +232,11 @@ const finalOf = (
   fetched: readonly FinalAsset[],
   awaits_picture: boolean,
 ): FinalComposition => {
-  const { id, width, height, fps, duration, background, layers } = composition;
+  const { id, width, height, fps, duration, background, parents, paths } = composition;
+  const rounded = roundsTimes(document)
+    ? composition.layers.map((layer) => withRoundedTimes(layer, fps))
+    : composition.layers;
+  const { layers, groups } = finalLayers(placeInGroups(rounded, parents, composition), paths);
   const used = new Set(layers.flatMap((layer) => ('asset' in layer ? [layer.asset] : [])));
   const families = new Set(layers.flatMap((layer) => (layer.type === 'text' ? [layer.font_family] : [])));
   const remote = fetched.filter((asset) => used.has(asset.id));
@@ -214,9 +248,8 @@ const finalOf = (
     engine: drawingVersionOf(layers),
     composition: {
       ...{ id, width, height, fps, duration, background },
-      layers: layers
-        .map((layer) => (roundsTimes(document) ? withRoundedTimes(layer, fps) : layer))
-        .map(withTransformedText),
+      ...(groups === undefined ? {} : { groups }),
+      layers: layers.map(withTransformedText),
     },
     assets: [
       ...document.assets
@@ -267,25 +300,29 @@ export const compose = (
   const written = document.compositions.find(({ id }) => id === composition_id);
   if (written === undefined)
     return E.left({ code: 'unknown_composition', message: `the project has no composition "${composition_id}"` });
+  const flat = flatComposition(written);
   const applied =
     template === undefined
-      ? E.mapLeft((found: readonly Fault[]) => outOfBounds(found, [], [], {}))(applyDefaults(document, written))
-      : E.mapLeft(invalidValues)(applyValues(document, written, template, values, fetched));
+      ? E.mapLeft((found: readonly Fault[]) => outOfBounds(found, [], flat, {}))(applyDefaults(document, flat))
+      : E.mapLeft(invalidValues)(applyValues(document, flat, template, values, fetched));
   if (E.isLeft(applied)) return applied;
-  const shown = { ...applied.right, layers: withoutHiddenTransitions(applied.right.layers) };
+  const shown = {
+    ...applied.right,
+    layers: withoutHiddenTransitions(withHiddenGroups(applied.right.layers, flat.parents)),
+  };
   const options = {
     lengthOf: lengthOfLayers(document, template_id, values, lengths),
     rounds: roundsTimes(document),
   };
   const resolved = resolveTimes(shown, options, fetched !== 'to_be_fetched');
-  if (E.isLeft(resolved)) return E.left(outOfBounds(resolved.left, template?.fields ?? [], shown.layers, values));
+  if (E.isLeft(resolved)) return E.left(outOfBounds(resolved.left, template?.fields ?? [], shown, values));
   const { composition, is_longest } = resolved.right;
   const awaits_picture =
     fetched === 'to_be_fetched' && remoteMediaOf(document, template_id, values).some(({ kind }) => kind === 'image');
   return E.right({
     final: finalOf(document, composition, fetchedAssets(fetched), awaits_picture),
     is_longest,
-    times: shownTimes({ ...shown, duration: composition.duration }, options),
+    times: shownTimes({ ...withoutGrouped(shown), fps: shown.fps, duration: composition.duration }, options),
   });
 };
 

@@ -2,12 +2,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { countCodePoints, normalizeNewlines, textFault } from '../shape/text-rules.ts';
 import { ENGINE_VERSION, INTERPOLATES_SINCE } from './engine-version.ts';
 import { type FindField, fieldFinder } from './find-field.ts';
+import type { FlatLayer } from './flat-layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
 import { type FieldKind, type Template, targetsOf } from './templates.ts';
 import { formatOf } from './text-filters.ts';
 import { hasBraces, type Placeholder, parseText, type TextPiece } from './text-pieces.ts';
-import type { WrittenLayer } from './written-layers.ts';
 
 /** Older documents have no placeholders: their braces are characters. */
 export const interpolatesTexts = ({ engine = ENGINE_VERSION }: { readonly engine?: number }): boolean =>
@@ -24,7 +24,7 @@ export const shownValue = (kind: FieldKind, value: string): string =>
 export type TextFault = { readonly layer: number; readonly key: string | null; readonly message: string };
 
 /** A given value, as it is drawn in a text. */
-export type ShownValue = { readonly key: string; readonly layer: WrittenLayer; readonly text: string };
+export type ShownValue = { readonly key: string; readonly layer: FlatLayer; readonly text: string };
 
 type ResolvedText = {
   readonly text: string;
@@ -72,7 +72,7 @@ const resolveText = (
 };
 
 type Interpolated = {
-  readonly layers: readonly WrittenLayer[];
+  readonly layers: readonly FlatLayer[];
   readonly shown: readonly ShownValue[];
   readonly faults: readonly TextFault[];
 };
@@ -88,7 +88,7 @@ export const interpolateTexts = (
   composition_id: string,
   template: Template | null,
   values: { readonly [key: string]: string },
-  layers: readonly WrittenLayer[],
+  layers: readonly FlatLayer[],
   refused: ReadonlySet<string> = new Set(),
 ): Interpolated => {
   if (!interpolatesTexts(document)) return { layers, shown: [], faults: [] };
@@ -100,7 +100,7 @@ export const interpolateTexts = (
   const findField = fieldFinder(document, composition_id, template, values, refused);
   const shown: ShownValue[] = [];
   const faults: TextFault[] = [];
-  const drawn = layers.map((layer, index): WrittenLayer => {
+  const drawn = layers.map((layer, index): FlatLayer => {
     if (layer.type !== 'text' || driven.has(layer.id) || !hasBraces(layer.text)) return layer;
     const pieces = parseText(layer.text);
     const resolved = E.isLeft(pieces)

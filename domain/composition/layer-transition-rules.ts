@@ -1,8 +1,8 @@
 import { didYouMean } from '../near-name.ts';
 import type { Fault } from './fault.ts';
+import type { FlatLayer } from './flat-layers.ts';
 import type { TimedLayer } from './layer-times.ts';
 import type { LenientLayer } from './lenient-decode.ts';
-import type { WrittenLayer } from './written-layers.ts';
 
 /*
  * The rules for a transition and the two layers that it connects. A hidden layer replaces no other layer. A layer whose
@@ -53,6 +53,8 @@ const faultsOf = (layer: TimedLayer, index: number, layers: readonly TimedLayer[
     return fault(`there is no layer "${from}"${didYouMean(from, others)}`);
   }
   if (before.type === 'audio') return fault(`"${from}" is an audio layer, which is not visible`);
+  if (before.type === 'group') return fault(`"${from}" is a group; name a layer`);
+  if (before.groups?.at(-1)?.id !== layer.groups?.at(-1)?.id) return fault(`"${from}" is not in the same group`);
   if (isCircular(layer, layers)) return fault('must not lead back to this layer');
   const first = layers.findIndex((other) => !isHidden(other) && other.transition?.from === from);
   if (!isHidden(layer) && first !== -1 && first < index) return fault(`another layer already replaces "${from}"`);
@@ -76,10 +78,13 @@ export const hiddenTransitionFaults = (layers: readonly LenientLayer[], path: st
   });
 
 /** Drops a transition if its own layer or the layer that it replaces is hidden. */
-export const withoutHiddenTransitions = (layers: readonly WrittenLayer[]): readonly WrittenLayer[] => {
+export const withoutHiddenTransitions = <L extends FlatLayer>(layers: readonly L[]): readonly L[] => {
   const shown = new Set(layers.flatMap(({ id, visible }) => (visible ? [id] : [])));
   return layers.map((layer) =>
-    layer.type === 'audio' || layer.transition === null || (layer.visible && shown.has(layer.transition.from))
+    layer.type === 'audio' ||
+    layer.type === 'group' ||
+    layer.transition === null ||
+    (layer.visible && shown.has(layer.transition.from))
       ? layer
       : { ...layer, transition: null },
   );

@@ -19,6 +19,7 @@ import { blurred, shadowed } from './effects.ts';
 import { framed } from './framing.ts';
 import { Gradient } from './gradients.ts';
 import { Keyframes } from './keyframes.ts';
+import type { Grouped } from './layer-groups.ts';
 import { LIMITS } from './limits.ts';
 import { Color, LanguageTag, LocalId } from './names.ts';
 import { TEXT_STYLE_MEMBERS } from './text-style.ts';
@@ -150,10 +151,29 @@ export const AudioLayer = strictObject({
 });
 export type AudioLayer = t.TypeOf<typeof AudioLayer>;
 
-export type Layer = VideoLayer | ImageLayer | TextLayer | ShapeLayer | AudioLayer;
-export type LayerType = Layer['type'];
+/**
+ * A group in a flat list, without its layers. Its layers count times from its start, and places from its upper left
+ * corner. The group's scale keeps the middle of its box.
+ */
+export const Group = strictObject({
+  type: oneOf('group'),
+  ...timed,
+  x: position,
+  y: position,
+  width: side,
+  height: side,
+  opacity: withDefault(opacity, 1),
+  fade_in: seconds,
+  fade_out: seconds,
+  keyframes: Keyframes,
+});
+export type Group = t.TypeOf<typeof Group>;
+
+export type PlainLayer = VideoLayer | ImageLayer | TextLayer | ShapeLayer | AudioLayer;
+export type Layer = PlainLayer & Grouped;
+export type LayerType = PlainLayer['type'] | 'group';
 export type PlacedLayer = Exclude<Layer, AudioLayer>;
-export type MediaLayer = VideoLayer | AudioLayer;
+export type MediaLayer = (VideoLayer | AudioLayer) & Grouped;
 
 export const LAYER_CODECS = {
   video: VideoLayer,
@@ -162,7 +182,10 @@ export const LAYER_CODECS = {
   shape: ShapeLayer,
   audio: AudioLayer,
 };
-const LayerTypeCodec = oneOf<LayerType>('video', 'image', 'text', 'shape', 'audio');
+const LayerTypeCodec = oneOf<LayerType>('video', 'image', 'text', 'shape', 'audio', 'group');
+
+/** The codecs of all layers of a flat list. */
+export const FLAT_CODECS = { ...LAYER_CODECS, group: Group };
 
 const typeOf = (u: object): unknown => ('type' in u ? u.type : undefined);
 
@@ -175,7 +198,10 @@ export const Layer = new Shape<Layer>(
     const type = typeOf(u);
     return pipe(
       LayerTypeCodec.validate(type, t.appendContext(context, 'type', LayerTypeCodec, type)),
-      E.chain((known): t.Validation<Layer> => LAYER_CODECS[known].validate(u, context)),
+      E.chain(
+        (known): t.Validation<Layer> =>
+          known === 'group' ? t.failure(u, context, 'must not be a group') : LAYER_CODECS[known].validate(u, context),
+      ),
     );
   },
   discriminatedUnion('type', {
@@ -189,5 +215,5 @@ export const Layer = new Shape<Layer>(
 
 export const lenientLayerMembers = (u: unknown) => {
   const type = LayerTypeCodec.decode(typeof u === 'object' && u !== null ? typeOf(u) : undefined);
-  return E.isRight(type) ? LAYER_CODECS[type.right].lenient(u) : AnyLayer.lenient(u);
+  return E.isRight(type) ? FLAT_CODECS[type.right].lenient(u) : AnyLayer.lenient(u);
 };

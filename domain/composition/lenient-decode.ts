@@ -1,8 +1,10 @@
 import * as t from 'io-ts';
 import { AssetFile, StoredAsset } from './assets.ts';
+import { flatten, hasGroups } from './flat-layers.ts';
 import type { FrameRate } from './frame-rate.ts';
 import type { CropSides } from './framing.ts';
 import type { Keyframes } from './keyframes.ts';
+import type { LayerGroup } from './layer-groups.ts';
 import { type LayerType, lenientLayerMembers, type TextLayer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Composition, type Master, Preview, ProjectFile, Variant } from './project-shape.ts';
@@ -41,6 +43,8 @@ export type LenientLayer = {
   readonly language?: string | null;
   readonly text_transform?: TextLayer['text_transform'];
   readonly ellipsis?: string | undefined;
+  readonly opacity?: number;
+  readonly groups?: readonly LayerGroup[];
 };
 
 export type LenientComposition = {
@@ -50,7 +54,11 @@ export type LenientComposition = {
   readonly fps?: FrameRate;
   readonly duration?: number | 'auto';
   readonly poster_time?: number | null;
+  /** With the layers of groups next to the groups. */
   readonly layers?: readonly LenientLayer[] | undefined;
+  /** If there are groups: the indices of the groups around each layer, and the places of all in the document. */
+  readonly parents?: readonly (readonly number[])[];
+  readonly paths?: readonly string[];
 };
 
 export type LenientField = Partial<Omit<TemplateField, 'target' | 'targets'>> & {
@@ -112,10 +120,19 @@ const lenientLayer = (u: unknown): LenientLayer => {
   };
 };
 
-const lenientComposition = (u: unknown): LenientComposition => ({
-  ...Composition.lenient(u),
-  layers: each(membersOf(u).layers, LIMITS.layers, lenientLayer),
-});
+const jsonLayersIn = (u: unknown): readonly unknown[] =>
+  (membersOf(u).type === 'group' ? each(membersOf(u).layers, LIMITS.layers, (entry) => entry) : undefined) ?? [];
+
+/** A layer is undefined if the list is invalid or too long. */
+const lenientComposition = (u: unknown): LenientComposition => {
+  const composition: LenientComposition = { ...Composition.lenient(u), layers: undefined };
+  const list = each(membersOf(u).layers, LIMITS.layers, (entry) => entry);
+  const flat = list === undefined ? undefined : flatten(list, jsonLayersIn);
+  if (flat === undefined || flat.length > LIMITS.layers) return composition;
+  const layers = flat.map(({ layer }) => lenientLayer(layer));
+  if (!hasGroups(flat)) return { ...composition, layers };
+  return { ...composition, layers, parents: flat.map((one) => one.parents), paths: flat.map(({ path }) => path) };
+};
 
 /** Without members if it is no object. */
 const INVALID_TARGET: Partial<FieldTarget> = {};

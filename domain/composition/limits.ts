@@ -6,6 +6,8 @@ export const LIMITS = {
   source_s: 24 * 3600,
   compositions: 50,
   layers: 200,
+  /** Groups that nest. */
+  group_levels: 4,
   keyframes: 64,
   /** Media and images that one ffmpeg run reads at once. */
   inputs_at_once: 50,

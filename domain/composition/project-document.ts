@@ -5,7 +5,7 @@ import type { StoredAsset } from './assets.ts';
 import { peakInputFaults } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { type Fault, faultsOf } from './fault.ts';
-import { timedInProject } from './layer-times.ts';
+import { faultsInDocument, flatProject, layerCountFaults, timedAndPlaced } from './flat-project.ts';
 import { decodeLeniently, type LenientField, type LenientProject } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { ProjectDocument, ProjectFile } from './project-shape.ts';
@@ -47,7 +47,7 @@ const isDeeperThan = (json: unknown, limit: number): boolean => {
 
 export { ProjectDocument, ProjectFile };
 
-/** A valid document nests 8 levels. */
+/** A valid document nests 16 levels: 8, and 2 for each group. */
 const MAX_LEVELS = 32;
 
 const unreadable = (json: unknown, size_limit_bytes: number): readonly Fault[] => {
@@ -67,8 +67,10 @@ const decodeWith =
     const hopeless = unreadable(json, size_limit_bytes);
     if (hopeless.length > 0) return E.left(hopeless);
     const decoded = codec.decode(json);
-    if (E.isLeft(decoded)) return E.left([...faultsOf(decoded.left), ...faultsBetween(decodeLeniently(json))]);
-    const faults = faultsBetween(decoded.right);
+    const project = E.isRight(decoded) ? flatProject(decoded.right) : decodeLeniently(json);
+    const too_many = layerCountFaults(project);
+    const faults = too_many.length > 0 ? too_many : faultsInDocument(faultsBetween(project), project);
+    if (E.isLeft(decoded)) return E.left([...faultsOf(decoded.left), ...faults]);
     return faults.length === 0 ? E.right(decoded.right) : E.left(faults);
   };
 
@@ -84,7 +86,7 @@ export const decodeProjectFile = (
   decodeWith(ProjectFile, LIMITS.document_bytes, (project) => [
     ...referenceFaults(project),
     ...(project.compositions ?? []).flatMap((composition, index) =>
-      peakInputFaults(timedInProject(composition, project).composition, `compositions[${index}].`),
+      peakInputFaults(timedAndPlaced(composition, project).composition, `compositions[${index}].`),
     ),
     ...fontFaults(project, facts),
     ...glyphFaults(project, facts),

@@ -2,13 +2,13 @@ import type * as t from 'io-ts';
 import { listOf, literalOr, number, orNull, pattern, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { AssetEntry, StoredAsset } from './assets.ts';
+import { DocumentLayer } from './document-layers.ts';
 import { DEFAULT_ENGINE_VERSION, ENGINE_VERSION } from './engine-version.ts';
 import { FrameRate } from './frame-rate.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import { CompositionId, Template } from './templates.ts';
 import { Quality, VideoCodec } from './video-codecs.ts';
-import { WrittenLayer } from './written-layers.ts';
 
 const evenSide = number({ min: 2, max: LIMITS.side, whole: true });
 
@@ -24,7 +24,7 @@ export const Composition = strictObject({
   duration: literalOr('auto', number({ above: 0, max: LIMITS.duration_s })),
   background: withDefault(Color, '#000000'),
   poster_time: orNull(number({ min: 0, max: LIMITS.duration_s })),
-  layers: listOf(WrittenLayer, { max: LIMITS.layers }),
+  layers: listOf(DocumentLayer, { max: LIMITS.layers }),
 });
 export type Composition = t.TypeOf<typeof Composition>;
 

@@ -10,12 +10,14 @@ import {
 import { limitFaults } from './bounds.ts';
 import { distinctFaults, type Fault } from './fault.ts';
 import { applyCompositionValue, applyFieldValue, fieldLimitFault, parseFieldValue } from './field-values.ts';
+import type { FlatLayer } from './flat-layers.ts';
+import { timedAndPlaced } from './flat-project.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, missingGlyphMessage } from './glyphs.ts';
 import { interpolatesTexts } from './interpolated-texts.ts';
 import { keyframeMember } from './keyframes.ts';
-import { timedInProject } from './layer-times.ts';
 import { hiddenTransitionFaults } from './layer-transition-rules.ts';
+import { FLAT_CODECS } from './layers.ts';
 import {
   type LenientAsset,
   type LenientComposition,
@@ -30,7 +32,6 @@ import { TemplateField, targetsOf } from './templates.ts';
 import { type LetterStyle, stylesByKey } from './text-faults.ts';
 import { transformText } from './text-transform.ts';
 import { keysInVisible, visibleFaults } from './visible-layers.ts';
-import { WrittenLayer } from './written-layers.ts';
 
 const duplicates = (path: string, member: string, values: readonly (string | undefined)[]): readonly Fault[] =>
   values.flatMap((value, index) =>
@@ -65,12 +66,12 @@ const compositionFaults = (
   project: LenientProject,
 ): readonly Fault[] => {
   const { poster_time = null, layers } = composition;
-  const { composition: timed, faults } = timedInProject(composition, project);
+  const { composition: timed, faults } = timedAndPlaced(composition, project);
   const { duration } = timed;
   return [
     ...faults.map((fault) => ({ ...fault, path: `${path}.${fault.path}` })),
     ...limitFaults(timed, `${path}.`),
-    ...hiddenTransitionFaults(layers ?? [], `${path}.`),
+    ...hiddenTransitionFaults(timed.layers ?? [], `${path}.`),
     ...duplicates(`${path}.layers`, 'id', idsOf(layers)),
     ...(duration !== undefined && poster_time !== null && poster_time >= duration
       ? [{ path: `${path}.poster_time`, message: `must be before the end of the composition (${duration} s)` }]
@@ -151,6 +152,9 @@ const codecName = ({ layer, property }: BoundTarget): string => {
   return `${property.includes('.') ? layer.id : layer.type}.${property}`;
 };
 
+const isWhole = (layer: LenientLayer): layer is FlatLayer =>
+  layer.type !== undefined && FLAT_CODECS[layer.type].is({ ...layer, start: 0 });
+
 const valueFaults = (
   field: TemplateField,
   at: string,
@@ -168,7 +172,7 @@ const valueFaults = (
       return E.isRight(parsed) ? [] : [{ path, message: parsed.left }];
     });
   return [...distinct.values()].flatMap(({ layer, property }) => {
-    if (layer !== null && !WrittenLayer.is(layer)) return [];
+    if (layer !== null && !isWhole(layer)) return [];
     return values.flatMap(({ value, path }) => {
       const set = { kind: field.kind, property };
       const driven: E.Either<readonly Fault[], unknown> =
@@ -316,7 +320,7 @@ export const referenceFaults = (project: LenientProject): readonly Fault[] => {
       'name',
       variants.map(({ name }) => name),
     ),
-    ...outputFaults(project, main === undefined ? undefined : timedInProject(main, project).composition),
+    ...outputFaults(project, main === undefined ? undefined : timedAndPlaced(main, project).composition),
     ...visibleFaults(project),
     ...(compositions ?? []).flatMap((composition, index) =>
       compositionFaults(composition, `compositions[${index}]`, project),

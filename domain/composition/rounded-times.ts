@@ -1,6 +1,7 @@
+import type { TimedFlatLayer } from './flat-layers.ts';
 import type { FrameRate } from './frame-rate.ts';
 import type { Keyframes } from './keyframes.ts';
-import type { Layer, PlacedLayer } from './layers.ts';
+import type { Group, PlacedLayer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 
 /*
@@ -74,8 +75,8 @@ const keyframesOf = ({ position, opacity, scale }: Keyframes, fps: FrameRate): K
   scale: roundedKeyframes(scale, fps),
 });
 
-const seen = <L extends PlacedLayer>(layer: L, fps: FrameRate): L => {
-  const { transition } = layer;
+const seen = <L extends PlacedLayer | Group>(layer: L, fps: FrameRate): L => {
+  const transition = 'transition' in layer ? layer.transition : null;
   const duration = transition === null ? null : roundedInterval(layer.start, transition.duration, fps).duration;
   return {
     ...layer,
@@ -84,7 +85,7 @@ const seen = <L extends PlacedLayer>(layer: L, fps: FrameRate): L => {
   };
 };
 
-export const withRoundedTimes = (layer: Layer, fps: FrameRate): Layer => {
+export const withRoundedTimes = (layer: TimedFlatLayer, fps: FrameRate): TimedFlatLayer => {
   const { start, duration } = layer;
   const times =
     typeof duration === 'number' ? roundedInterval(start, duration, fps) : { start: roundedTime(start, fps) };

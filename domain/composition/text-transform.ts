@@ -1,8 +1,8 @@
 import { textFault } from '../shape/text-rules.ts';
 import type { Fault } from './fault.ts';
+import type { FlatLayer } from './flat-layers.ts';
 import type { Layer, TextLayer } from './layers.ts';
 import { LIMITS } from './limits.ts';
-import type { WrittenLayer } from './written-layers.ts';
 
 /** The members of a layer that decide its letters. */
 export type TransformedBy = Partial<Pick<TextLayer, 'text_transform' | 'language'>>;
@@ -52,7 +52,7 @@ export const transformText = (text: string, { text_transform = 'none', language 
 };
 
 /** Some letters have longer uppercase forms, so a transformed text can exceed the limit. */
-export const transformFaults = (layers: readonly WrittenLayer[]): readonly Fault[] =>
+export const transformFaults = (layers: readonly FlatLayer[]): readonly Fault[] =>
   layers.flatMap((layer, index) => {
     if (layer.type !== 'text' || layer.text_transform === undefined) return [];
     const fault = textFault(transformText(layer.text, layer), LIMITS.text);

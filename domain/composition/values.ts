@@ -9,6 +9,7 @@ import {
   parseFieldValue,
 } from './field-values.ts';
 import { fieldFinder } from './find-field.ts';
+import { type FlatLayer, type FlatLayers, flatLayersOf } from './flat-layers.ts';
 import { type FontAsset, isFontFamily, unknownFontMessage } from './font-families.ts';
 import { firstUndrawableCharacter, glyphsByFamily, MISSING_GLYPH, missingGlyphMessage } from './glyphs.ts';
 import { interpolateTexts, type ShownValue } from './interpolated-texts.ts';
@@ -18,7 +19,6 @@ import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remot
 import { type Template, type TemplateField, targetsOf } from './templates.ts';
 import { transformText } from './text-transform.ts';
 import { resolveVisible } from './visible-layers.ts';
-import type { WrittenLayer } from './written-layers.ts';
 
 export type Values = { readonly [key: string]: string };
 
@@ -62,7 +62,7 @@ const missingGlyph = (key: string, code: number): ValueFault => ({
 
 /** Checks only given values: the import and the engine check the project's own texts. */
 const glyphFaults = (
-  layers: readonly WrittenLayer[],
+  layers: readonly FlatLayer[],
   shown: readonly ShownValue[],
   { fields }: Template,
   values: Values,
@@ -94,11 +94,11 @@ const glyphFaults = (
 type DrivenProperty = Pick<TemplateField, 'key' | 'kind' | 'default_value'> & { readonly property: string };
 
 const driveRemote = (
-  layer: WrittenLayer,
+  layer: FlatLayer,
   { key, kind, property }: DrivenProperty,
   url: string,
   fetched: FetchedMedia,
-): E.Either<readonly Pick<Fault, 'message'>[], WrittenLayer> => {
+): E.Either<readonly Pick<Fault, 'message'>[], FlatLayer> => {
   const fault = remoteFault(url);
   if (fault !== null) return E.left([{ message: fault }]);
   if (fetched === 'to_be_fetched') return E.right(layer);
@@ -140,14 +140,31 @@ const remoteFaults = (document: ProjectDocument, template: Template, values: Val
     ? [{ field: 'values', message: `must have at most ${LIMITS.remote_media} URLs and uploads` }]
     : [];
 
+/** A composition whose list of layers is flat, with the parents of each layer and its path in the document. */
+export type FlatComposition = Omit<Composition, 'layers'> & {
+  readonly layers: readonly FlatLayer[];
+  readonly parents: readonly FlatLayers[number]['parents'][];
+  readonly paths: readonly string[];
+};
+
+export const flatComposition = (composition: Composition): FlatComposition => {
+  const flat = flatLayersOf(composition.layers);
+  return {
+    ...composition,
+    layers: flat.map(({ layer }) => layer),
+    parents: flat.map(({ parents }) => parents),
+    paths: flat.map(({ path }) => path),
+  };
+};
+
 /** The properties of the composition itself. */
 const driveComposition = (
-  composition: Composition,
+  composition: FlatComposition,
   template: Template,
   values: Values,
   faults: ValueFault[],
-): Composition =>
-  drivenOf(template, undefined).reduce((driven: Composition, field) => {
+): FlatComposition =>
+  drivenOf(template, undefined).reduce((driven: FlatComposition, field) => {
     const value = givenValue(values, field.key);
     const next = applyCompositionValue(driven, field, value ?? field.default_value);
     if (E.isRight(next)) return next.right;
@@ -158,11 +175,11 @@ const driveComposition = (
 /** @param composition of the template */
 export const applyValues = (
   document: ProjectDocument,
-  composition: Composition,
+  composition: FlatComposition,
   template: Template,
   values: Values,
   fetched: FetchedMedia,
-): E.Either<readonly ValueFault[], Composition> => {
+): E.Either<readonly ValueFault[], FlatComposition> => {
   const faults: ValueFault[] = [
     ...sizeFaults(values),
     ...remoteFaults(document, template, values),
@@ -170,7 +187,7 @@ export const applyValues = (
   ];
   const driven_composition = driveComposition(composition, template, values, faults);
   const applied = composition.layers.map((layer) =>
-    drivenOf(template, layer.id).reduce((driven: WrittenLayer, field) => {
+    drivenOf(template, layer.id).reduce((driven: FlatLayer, field) => {
       if (faults.length >= MAX_FAULTS) return driven;
       const value = givenValue(values, field.key);
       if (isNoFont(field, value, document.assets))
@@ -193,7 +210,7 @@ export const applyValues = (
   for (const { layer, key, message } of in_texts)
     faults.push(
       key === null
-        ? { field: 'values', message: `layers[${layer}].text: ${message}` }
+        ? { field: 'values', message: `${composition.paths[layer]}.text: ${message}` }
         : { field: `values.${key}`, message },
     );
   faults.push(...glyphFaults(applied, shown, template, values, document.assets));
@@ -208,13 +225,13 @@ export const applyValues = (
 /** The composition without a template. Its texts show the defaults of their fields. */
 export const applyDefaults = (
   document: ProjectDocument,
-  composition: Composition,
-): E.Either<readonly Fault[], Composition> => {
+  composition: FlatComposition,
+): E.Either<readonly Fault[], FlatComposition> => {
   const { layers, faults } = interpolateTexts(document, composition.id, null, {}, composition.layers);
   const findField = fieldFinder(document, composition.id, null, {}, new Set());
   return faults.length === 0
     ? E.right({ ...composition, layers: resolveVisible(layers, findField) })
-    : E.left(faults.map(({ layer, message }) => ({ path: `layers[${layer}].text`, message })));
+    : E.left(faults.map(({ layer, message }) => ({ path: `${composition.paths[layer]}.text`, message })));
 };
 
 /** Checks values without network access: of a URL or an upload, only the form. */
@@ -225,6 +242,6 @@ export const checkValues = (
 ): E.Either<readonly ValueFault[], void> => {
   const composition = document.compositions.find(({ id }) => id === template.target_composition_id);
   if (composition === undefined) return E.right(undefined);
-  const applied = applyValues(document, composition, template, values, 'to_be_fetched');
+  const applied = applyValues(document, flatComposition(composition), template, values, 'to_be_fetched');
   return E.isRight(applied) ? E.right(undefined) : E.left(applied.left);
 };

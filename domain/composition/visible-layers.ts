@@ -3,11 +3,11 @@ import { didYouMean } from '../near-name.ts';
 import { distinctFaults, type Fault } from './fault.ts';
 import { equalsValue, fieldLimitFault, parseFieldValue } from './field-values.ts';
 import type { FindField } from './find-field.ts';
+import type { FlatLayer } from './flat-layers.ts';
 import type { LenientComposition, LenientField, LenientLayer, LenientProject } from './lenient-decode.ts';
 import type { FieldKind } from './templates.ts';
 import { type CompositionFields, fieldsOfComposition } from './text-faults.ts';
 import type { VisibleIf } from './visible.ts';
-import type { WrittenLayer } from './written-layers.ts';
 
 /** The kinds of fields that a condition can compare. */
 const COMPARED_KINDS: readonly FieldKind[] = ['text', 'number', 'color', 'toggle', 'date'];
@@ -16,7 +16,7 @@ const holds = ({ equals, is_empty }: VisibleIf, kind: FieldKind, value: string):
   equals === undefined ? (value.trim() === '') === is_empty : equalsValue(kind, equals, value);
 
 /** The layers with `visible` as true or false. An unknown field, which the decoder of documents refuses, hides. */
-export const resolveVisible = (layers: readonly WrittenLayer[], findField: FindField): readonly WrittenLayer[] =>
+export const resolveVisible = (layers: readonly FlatLayer[], findField: FindField): readonly FlatLayer[] =>
   layers.map((layer) => {
     if (typeof layer.visible === 'boolean') return layer;
     const found = findField(layer.visible.field);

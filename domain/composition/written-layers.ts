@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { discriminatedUnion } from '../shape/json-schema.ts';
 import { number, optional, Shape } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
-import { LAYER_CODECS, Layer } from './layers.ts';
+import { Group, LAYER_CODECS, Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
 
@@ -14,16 +14,29 @@ export const StartAfter = strictObject({
 });
 export type StartAfter = t.TypeOf<typeof StartAfter>;
 
-type Written<L> = L extends Layer ? Omit<L, 'start'> & { readonly start: number | StartAfter } : never;
+/** Seconds, or the end of another layer. */
+export const Start = new Shape<number | StartAfter>(
+  Group.members.start.name,
+  (u): u is number | StartAfter => Group.members.start.is(u) || StartAfter.is(u),
+  (u, context) => (t.UnknownRecord.is(u) ? StartAfter.validate(u, context) : Group.members.start.validate(u, context)),
+  { anyOf: [Group.members.start.schema, StartAfter.schema] },
+);
+
+type Written<L> = L extends Layer | Group ? Omit<L, 'start'> & { readonly start: number | StartAfter } : never;
 
 /** A layer as a project has it. A final composition has a number of seconds for each start. */
 export type WrittenLayer = Written<Layer>;
+export type WrittenGroup = Written<Group>;
 
 const schemaOf = ({ schema }: (typeof LAYER_CODECS)[keyof typeof LAYER_CODECS]) => {
   const { default: otherwise, ...seconds } = Object(Object(schema.properties).start);
   const start = { anyOf: [seconds, StartAfter.schema], default: otherwise };
   return { ...schema, properties: { ...Object(schema.properties), start } };
 };
+
+export const WRITTEN_SCHEMAS = Object.fromEntries(
+  Object.entries(LAYER_CODECS).map(([type, codec]) => [type, schemaOf(codec)]),
+);
 
 const isWritten = (u: unknown): u is { readonly start: object } =>
   t.UnknownRecord.is(u) && typeof u.start === 'object' && u.start !== null;
@@ -38,8 +51,5 @@ export const WrittenLayer = new Shape<WrittenLayer>(
     if (E.isLeft(layer)) return t.failures([...layer.left, ...(E.isLeft(start) ? start.left : [])]);
     return E.isLeft(start) ? start : t.success({ ...layer.right, start: start.right });
   },
-  discriminatedUnion(
-    'type',
-    Object.fromEntries(Object.entries(LAYER_CODECS).map(([type, codec]) => [type, schemaOf(codec)])),
-  ),
+  discriminatedUnion('type', WRITTEN_SCHEMAS),
 );

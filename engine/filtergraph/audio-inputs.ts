@@ -1,5 +1,5 @@
 import type { Downmix } from '../media/downmix.ts';
-import type { AudioClip, SoundFade } from '../scene/sound-step.ts';
+import type { AudioClip, GroupFades, SoundFade } from '../scene/sound-step.ts';
 import { isSoundContinuation, joinAdjacentSounds } from './seams.ts';
 
 /** The loop repeats after `period_samples`; `times` repetitions take exactly `whole_samples`. */
@@ -31,6 +31,7 @@ export type AudioInput = {
   readonly layer_samples: number;
   readonly fade_in: SoundFade;
   readonly fade_out: SoundFade;
+  readonly group_fades?: readonly GroupFades[];
   /** Samples of the fades at the start and end of each repetition, if the looped part is cut out of a longer sound. */
   readonly turn_in: number;
   readonly turn_out: number;

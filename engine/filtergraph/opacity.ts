@@ -14,7 +14,14 @@ export const fadeFilters = (step: Step, own: FrameSpan, { num, den }: FrameRate)
 export const isTranslucent = (step: Step, own: FrameSpan): boolean =>
   fadesWithin(step, own).length > 0 || constantWithin(step.opacity, own.from, own.until) !== 1;
 
-type Layer = { readonly label: string; readonly opaque: boolean; readonly width: number; readonly height: number };
+type Layer = {
+  readonly label: string;
+  readonly opaque: boolean;
+  readonly width: number;
+  readonly height: number;
+  /** Keeps levels outside of the studio range, which `lutyuv` clips. For pictures that parts of a film may leave out. */
+  readonly exact?: true;
+};
 
 /** `graph` continues from the layer's label, and ends at `end`. */
 export type OpacityGraph = {
@@ -24,7 +31,12 @@ export type OpacityGraph = {
 };
 
 /** The brightness of these grey frames is the layer's opacity. */
-const opacityFrames = (step: Step, own: FrameSpan, fps: FrameRate, { width, height }: Layer): string => {
+const opacityFrames = (
+  step: Pick<Step, 'opacity'>,
+  own: FrameSpan,
+  fps: FrameRate,
+  { width, height }: Layer,
+): string => {
   const level = `floor(255*${curveExpression(step.opacity, own.from, own.until)}+0.5)`;
   return [
     `color=c=black:s=2x2:r=${fps.num}/${fps.den}`,
@@ -38,13 +50,19 @@ const opacityFrames = (step: Step, own: FrameSpan, fps: FrameRate, { width, heig
   ].join(',');
 };
 
-export const opacityGraph = (step: Step, own: FrameSpan, fps: FrameRate, layer: Layer): OpacityGraph => {
-  const { label, opaque } = layer;
+export const opacityGraph = (
+  step: Pick<Step, 'opacity'>,
+  own: FrameSpan,
+  fps: FrameRate,
+  layer: Layer,
+): OpacityGraph => {
+  const { label, opaque, exact } = layer;
+  const levels = exact === true ? 'y=val:u=val:v=val:' : '';
   const value = constantWithin(step.opacity, own.from, own.until);
   if (value === 1) return { filters: [], graph: [], end: label };
   if (value !== null) {
     // The opacity is rounded like that of the grey frames, so that a cut between two parts changes no pixel.
-    return { filters: [`lutyuv=a=val*${Math.floor(255 * value + 0.5)}/255`], graph: [], end: label };
+    return { filters: [`lutyuv=${levels}a=val*${Math.floor(255 * value + 0.5)}/255`], graph: [], end: label };
   }
   const [mask, end] = [`${label}level`, `${label}mixed`];
   if (opaque)

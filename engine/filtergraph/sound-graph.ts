@@ -86,6 +86,13 @@ const layerFades = ({ offset_samples, layer_samples, fade_in, fade_out }: AudioI
   return filters.length === 0 ? [] : [`asetpts=N+${offset_samples}`, ...filters, 'asetpts=N'];
 };
 
+const groupFades = ({ offset_samples, group_fades = [] }: AudioInput): readonly string[] =>
+  group_fades.flatMap((group) => [
+    `asetpts=N+${group.offset_samples + offset_samples}`,
+    ...edgeFades(group.samples, group.fade_in, group.fade_out),
+    'asetpts=N',
+  ]);
+
 /** Seconds of the source that are read. */
 export const audibleSeconds = ({ part_s, speed, samples, loop }: AudioInput): number =>
   Math.min(part_s ?? Number.POSITIVE_INFINITY, ((loop?.period_samples ?? samples) * speed) / SAMPLE_RATE);
@@ -105,6 +112,7 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
     `atrim=end_sample=${audioInput.samples}`,
     ...(audioInput.volume === 1 ? [] : [`volume=${decimal(audioInput.volume)}`]),
     ...layerFades(audioInput),
+    ...groupFades(audioInput),
     ...(delay > 0 ? [`adelay=delays=${delay}S:all=1`] : []),
   ].join(',')}[audioInput${input}]`;
 };

@@ -135,7 +135,7 @@ export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): 
     const layer = layerOf(step, layers.length, run, files, scene);
     if (layer !== null) layers.push(layer);
   }
-  const { graph, end } = compositeLayers(layers, run, scene.fps);
+  const { graph, end } = compositeLayers(layers, run, scene.fps, { width: scene.width, height: scene.height });
   return {
     inputs: ['-filter_complex_threads', String(DECODER_THREADS), '-copyts', ...layers.flatMap(({ input }) => input)],
     graph: [...layers.flatMap(({ chain }) => chain.graph), ...graph, ...ends(end, run, scene)],

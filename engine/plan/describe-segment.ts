@@ -4,7 +4,7 @@ import { engineFamiliesFor, fontHash } from '../../domain/composition/glyphs.ts'
 import { cacheKeyOf } from '../cache/key-of.ts';
 import type { Animation, Drawing, TypesettingOptions } from '../raster/raster-job.ts';
 import { changingFrames, constantWithin, describeCurve, maxOfCurve, minOfCurve } from '../scene/curve.ts';
-import { fadesWithin, toLayerFrameSpan, visibleSteps } from '../scene/hiding.ts';
+import { fadesWithin, mixesWithin, toLayerFrameSpan, visibleSteps } from '../scene/hiding.ts';
 import { isUnscaledAtRest } from '../scene/resting.ts';
 import type { LayerMotion, Scene, Step, VideoStep } from '../scene/scene.ts';
 
@@ -19,6 +19,18 @@ const dissolvesWithin = (steps: readonly Step[], from: number, until: number): r
     ),
   ),
 ];
+
+/** Names of the groups that are mixed in these frames, in the order of their layers. */
+const groupsWithin = (steps: readonly Step[], from: number, until: number): readonly string[] => [
+  ...new Set(steps.flatMap((step) => mixesWithin(step, from, until).map(({ id }) => id))),
+];
+
+const describeMixes = (step: Step, from: number, until: number, groups: readonly string[]) =>
+  mixesWithin(step, from, until).map(({ id, opacity, fades }) => ({
+    group: groups.indexOf(id),
+    opacity: describeCurve(opacity, from, until),
+    fades: fades.map(({ at, ...fade }) => ({ ...fade, at: at - from })),
+  }));
 
 const isStatic = (step: Step, own: FrameSpan): boolean =>
   isUnscaledAtRest(step, own) &&
@@ -109,9 +121,16 @@ export const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
   return keys;
 };
 
-const describeStep = (step: Step, from: number, until: number, dissolves: readonly string[], scene: Scene): unknown => {
+const describeStep = (
+  step: Step,
+  { from, until }: FrameSpan,
+  dissolves: readonly string[],
+  groups: readonly string[],
+  scene: Scene,
+): unknown => {
   const own = toLayerFrameSpan(step, from, until);
-  const shown = describeShown(step, from, until, dissolves);
+  const mixes = describeMixes(step, from, until, groups);
+  const shown = { ...describeShown(step, from, until, dissolves), ...(mixes.length === 0 ? {} : { mixes }) };
   switch (step.kind) {
     case 'video':
       return { kind: step.kind, ...shown, ...describeVideo(step, own, scene) };
@@ -127,9 +146,10 @@ const describeStep = (step: Step, from: number, until: number, dissolves: readon
 export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => {
   const visible = visibleSteps(scene, from, until);
   const dissolves = dissolvesWithin(visible, from, until);
+  const groups = groupsWithin(visible, from, until);
   return {
     ...{ width: scene.width, height: scene.height, fps: scene.fps, frames: until - from },
-    steps: visible.map((step) => describeStep(step, from, until, dissolves, scene)),
+    steps: visible.map((step) => describeStep(step, { from, until }, dissolves, groups, scene)),
   };
 };
 

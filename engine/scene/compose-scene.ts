@@ -4,6 +4,7 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import { FONT_FAMILIES, isFontFamily } from '../../domain/composition/font-families.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import { firstUndrawableIn, MISSING_GLYPH, missingGlyphMessage } from '../../domain/composition/glyphs.ts';
+import { type Grouped, withGroups } from '../../domain/composition/layer-groups.ts';
 import type { Layer, MediaLayer, PlacedLayer, TextLayer, VideoLayer } from '../../domain/composition/layers.ts';
 import type { Transition } from '../../domain/composition/transitions.ts';
 import type { ImageProperties, MediaProperties } from '../media/media-properties.ts';
@@ -23,6 +24,7 @@ import {
 } from './drawings.ts';
 import { drawnSizeFault, maxDrawnBytes } from './drawn-bytes.ts';
 import { shadowOf } from './effects.ts';
+import { groupFadesOf } from './group-sound.ts';
 import { lowestVisibleIndex } from './hiding.ts';
 import { outputFault } from './output-fault.ts';
 import { peakLoadFault } from './peak-load.ts';
@@ -40,6 +42,10 @@ import { DENSITY_HEADROOM, hasMotionKeyframes, isMoving, stepBaseOf } from './st
 import { type Composition, hasTransition, layerSpan, replacingLayer, sourceEnd } from './timing.ts';
 import { nativeDensity, tooNarrowMember, videoBox, videoStepOf } from './video-step.ts';
 
+/** The layer's place in its document. */
+export const fieldOf = (layer: Pick<Grouped, 'path'> | undefined, index: number): string =>
+  layer?.path ?? `layers[${index}]`;
+
 /** The message does not repeat the font's name, which may come from the request's values. */
 export const fontFault = (
   composition: Composition,
@@ -53,7 +59,7 @@ export const fontFault = (
     : compositionFault(
         'font_not_available',
         `this font family is not available. Available families: ${[...FONT_FAMILIES, ...project_families].join(', ')}`,
-        `layers[${index}].font_family`,
+        `${fieldOf(composition.layers[index], index)}.font_family`,
       );
 };
 
@@ -80,7 +86,8 @@ const addSound = (
     hasTransition(layer) && layer.transition.duration >= layer.fade_in
       ? crossFade(layer.transition)
       : ownFade(layer.fade_in);
-  const ends_s = layer.duration === null && next === undefined ? end_s : Math.min(end_s, (until * den) / num);
+  const is_open = layer.duration === null && next === undefined && layer.groups === undefined;
+  const ends_s = is_open ? end_s : Math.min(end_s, (until * den) / num);
   const step = audioClipOf(layer, {
     ...{
       fade_in,
@@ -92,7 +99,8 @@ const addSound = (
     },
     source,
   });
-  if (step !== null) builder.sound.push(step);
+  const group_fades = groupFadesOf(layer, composition);
+  if (step !== null) builder.sound.push(group_fades.length === 0 ? step : { ...step, group_fades });
 };
 
 const addDrawnLayer = (
@@ -257,7 +265,8 @@ export const composeScene = (
   final: FinalComposition,
   media: ReadonlyMap<string, MediaProperties>,
 ): E.Either<EngineFault, Scene> => {
-  const { composition } = final;
+  const { layers } = final.composition;
+  const composition = { ...final.composition, layers: withGroups(layers, final.composition.groups) };
   const font = fontFault(composition, familiesOf(final));
   if (font !== null) return E.left(font);
   const output = outputFault(final.variants);
@@ -269,7 +278,7 @@ export const composeScene = (
   const builder = emptySceneBuilder(composition, frames);
   for (const [index, layer] of composition.layers.entries()) {
     const { from, until } = layerSpan(layer, mediaOf(layer), composition);
-    const field = `layers[${index}]`;
+    const field = fieldOf(layer, index);
     if (until <= from) continue;
     if (!layer.visible) {
       if (layer.type !== 'audio') addHidden({ layer, field }, builder, composition, mediaOf);

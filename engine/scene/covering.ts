@@ -6,9 +6,13 @@ import { contains, fitInto, intersection, type Region, roundToPixels, type Size 
 import { exceedsBox } from './effects.ts';
 import { isOpaqueFill } from './fill.ts';
 import { framingOf, hasRoundCorners } from './framing.ts';
+import { isMovedByGroup } from './group-motion.ts';
 
-const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
-  rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
+const isStatic = (layer: PlacedLayer): boolean =>
+  layer.rotation % 360 === 0 &&
+  layer.keyframes.position.length === 0 &&
+  layer.keyframes.scale.length === 0 &&
+  !isMovedByGroup(layer);
 
 /** Assumes that the layer rests at its own size. Null if the layer may be translucent. */
 const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): Region | null => {

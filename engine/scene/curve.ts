@@ -92,12 +92,15 @@ export const roundConstantPieces = (curve: Curve): Curve => {
   }));
 };
 
-export const curveValueAt = (curve: Curve, frame: number): number => {
-  const piece = curve.findLast(({ from }) => from <= frame) ?? curve[0];
-  if (piece === undefined) return 0;
+export const pieceValueAt = (piece: CurvePiece, frame: number): number => {
   if (isConstant(piece)) return piece.first;
   const part = Math.min(1, Math.max(0, (frame - piece.begin) / (piece.end - piece.begin)));
   return piece.first + (piece.last - piece.first) * ease(piece.easing, part);
+};
+
+export const curveValueAt = (curve: Curve, frame: number): number => {
+  const piece = curve.findLast(({ from }) => from <= frame) ?? curve[0];
+  return piece === undefined ? 0 : pieceValueAt(piece, frame);
 };
 
 export const piecesWithin = (curve: Curve, from: number, until: number): Curve =>

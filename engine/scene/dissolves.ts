@@ -21,7 +21,7 @@ type CrossFade = FrameSpan & { readonly id: string; readonly lower: number; read
 
 const crossFadeOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaLookup): CrossFade | null => {
   const { layers } = composition;
-  const { id, start, transition } = layer;
+  const { id, start, transition, groups = [] } = layer;
   const before = layers.find((other) => other.visible && other.id === transition.from);
   if (before === undefined || before.type === 'audio' || transition.type !== 'cross_fade') return null;
   if (
@@ -31,8 +31,10 @@ const crossFadeOf = (layer: LayerWithTransition, composition: Composition, media
     return null;
   const isOpaque = (one: PlacedLayer): boolean => opaqueRegion(one, mediaOf(one), composition) !== null;
   if (isOpaque(layer) && isOpaque(before)) return null;
-  const { from, until } = visibleFrames({ start, duration: transition.duration }, composition);
+  const { from, until } = visibleFrames({ start, duration: transition.duration, groups }, composition);
   const [lower = 0, higher = 0] = [layers.indexOf(layer), layers.indexOf(before)].sort((a, b) => a - b);
+  // A picture of a group cannot be part of both pictures of a dissolve.
+  if (layers.slice(lower, higher).some((one) => one.group !== layer.group)) return null;
   return { id, from, until: Math.max(from + 1, until), lower, higher };
 };
 

@@ -1,6 +1,6 @@
 import type { FrameSpan } from '../../domain/composition/extents.ts';
 import { constantWithin } from './curve.ts';
-import type { Scene, Step } from './scene.ts';
+import type { GroupMix, Scene, Step } from './scene.ts';
 
 type WithStretch = FrameSpan & { readonly stretch?: FrameSpan };
 
@@ -16,6 +16,14 @@ export const toLayerFrameSpan = (step: WithStretch, from: number, until: number)
 export const fadesWithin = ({ fades }: Step, { from, until }: FrameSpan) =>
   fades.filter(({ type, at, frames }) => (type === 'in' ? from < at + frames : until > at + 1));
 
+/** The groups around a step whose pictures are mixed with the picture below them on these frames of the composition. */
+export const mixesWithin = ({ mixes = [] }: Step, from: number, until: number): readonly GroupMix[] =>
+  mixes.filter(
+    ({ opacity, fades }) =>
+      constantWithin(opacity, from, until) !== 1 ||
+      fades.some(({ type, at, frames }) => (type === 'in' ? from < at + frames : until > at + 1)),
+  );
+
 const contains = (outer: FrameSpan, inner: FrameSpan): boolean =>
   outer.from <= inner.from && outer.until >= inner.until;
 
@@ -25,6 +33,7 @@ const hidesAll = (step: Step, from: number, until: number): boolean => {
     step.hides &&
     contains(visibleFrameSpan(step), { from, until }) &&
     fadesWithin(step, own).length === 0 &&
+    mixesWithin(step, from, until).length === 0 &&
     step.shifts.every(
       ({ x, y }) => constantWithin(x, own.from, own.until) === 0 && constantWithin(y, own.from, own.until) === 0,
     )

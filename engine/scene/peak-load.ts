@@ -13,6 +13,8 @@ const GLIDING = { bytes: 8000, piece: 160, scale: 10, shift: 5 };
 const JUMPING = { bytes: 1500, piece: 100, scale: 6, shift: 2 };
 const RESTING_BYTES = 340;
 const FADE_BYTES = 70;
+/** Bytes of the mix of a group with the picture below it. */
+const MIX_BYTES = 400;
 /** Bytes of a fade in a dissolve, which overlays the layer on a second picture. */
 const DISSOLVE_BYTES = 150;
 /** Bytes of the mask of round corners. */
@@ -23,7 +25,16 @@ const piecesOf = (curves: readonly Curve[]): number => curves.reduce((sum, curve
 const isStatic = ({ kind, opacity, scale, shifts, box, dense }: Step): boolean =>
   kind === 'raster' && opacity.length + scale.length === 2 && shifts.length === 0 && box.width === dense.width;
 
-const graphBytes = (step: Step): number => {
+/** Bytes of the opacity of the groups around a step, which count for each of their steps. */
+const mixBytes = ({ mixes = [] }: Step): number =>
+  mixes.reduce(
+    (sum, { opacity, fades }) => sum + MIX_BYTES + GLIDING.piece * opacity.length + FADE_BYTES * fades.length,
+    0,
+  );
+
+const graphBytes = (step: Step): number => stepBytes(step) + mixBytes(step);
+
+const stepBytes = (step: Step): number => {
   const { opacity, scale, shifts, fades, glides } = step;
   const fading = fades.reduce((sum, { dissolve }) => sum + (dissolve === null ? FADE_BYTES : DISSOLVE_BYTES), 0);
   if (isStatic(step)) return RESTING_BYTES + fading;

@@ -32,8 +32,10 @@ const isConstant = ({ from, until, fades, opacity, shifts, scale }: StepBase): b
   constantWithin(opacity, 0, until - from) === 1 &&
   constantWithin(scale, 0, until - from) === 1;
 
+const mixIds = ({ mixes = [] }: StepBase): string => mixes.map(({ id }) => id).join(' ');
+
 const sameSpan = (a: StepBase, b: StepBase): boolean =>
-  a.from === b.from && a.until === b.until && isConstant(a) && isConstant(b);
+  a.from === b.from && a.until === b.until && isConstant(a) && isConstant(b) && mixIds(a) === mixIds(b);
 
 /** Flattens the raster into the one below if both are visible on the same frames. */
 export const addRaster = (builder: SceneBuilder, drawing: Drawing, region: Region, shown: StepBase): void => {

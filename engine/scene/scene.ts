@@ -19,6 +19,16 @@ export type LayerFade = {
 /** Offset from the layer's position, in pixels. */
 export type PositionShift = { readonly x: Curve; readonly y: Curve };
 
+/**
+ * A group whose picture is mixed with the picture below it. The share of the group's picture is its opacity, times the
+ * fades. Frames are those of the composition.
+ */
+export type GroupMix = {
+  readonly id: string;
+  readonly opacity: Curve;
+  readonly fades: readonly Omit<LayerFade, 'dissolve'>[];
+};
+
 /** Members of all steps. Curves and fades count frames from `from`. */
 export type StepBase = {
   /** Names the layer in messages: `layers[2]`. */
@@ -46,6 +56,8 @@ export type StepBase = {
   readonly solid: boolean;
   /** Whether the layer, in its original position and fully opaque, hides everything below it. */
   readonly hides: boolean;
+  /** The outermost group first. */
+  readonly mixes?: readonly GroupMix[];
 };
 
 export type LayerMotion = Pick<StepBase, 'from' | 'until' | 'shifts' | 'scale'>;

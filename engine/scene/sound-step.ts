@@ -10,6 +10,14 @@ export type FadeCurve = 'equal_gain' | 'equal_power';
 
 export type SoundFade = { readonly samples: number; readonly curve: FadeCurve };
 
+/** The layer begins `offset_samples` after the group, which lasts `samples`. */
+export type GroupFades = {
+  readonly offset_samples: number;
+  readonly samples: number;
+  readonly fade_in: SoundFade;
+  readonly fade_out: SoundFade;
+};
+
 /** Sample counts refer to the composition, seconds to the source. */
 export type AudioClip = SourceSound & {
   readonly asset: string;
@@ -28,6 +36,8 @@ export type AudioClip = SourceSound & {
   readonly volume: number;
   readonly fade_in: SoundFade;
   readonly fade_out: SoundFade;
+  /** Fades of the groups around the layer. */
+  readonly group_fades?: readonly GroupFades[];
 };
 
 /** Minimum length of a repetition. A shorter part is followed by silence up to this length. */
@@ -53,7 +63,7 @@ const endsBeforeSource = (
   return stops_at_s < source_s - MAX_REST_S;
 };
 
-const samplesIn = (time_s: number): number => Math.round(time_s * SAMPLE_RATE);
+export const samplesIn = (time_s: number): number => Math.round(time_s * SAMPLE_RATE);
 
 export type FadeDuration = { readonly duration: number; readonly curve: FadeCurve };
 

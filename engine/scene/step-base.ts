@@ -1,9 +1,11 @@
-import type { FrameSpan } from '../../domain/composition/extents.ts';
+import { type FrameSpan, largestScale } from '../../domain/composition/extents.ts';
+import { largestGroupScale } from '../../domain/composition/layer-groups.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import { area, contains, frameRegion, NO_EDGE_PADDING, type Region, scaledBox } from '../raster/geometry.ts';
 import { isOpaque, opaqueRegion } from './covering.ts';
 import { type Curve, changesContinuously, constantCurve, curveOf, linearRamp, roundConstantPieces } from './curve.ts';
 import { dissolveIdOf, type MediaLookup, needsLowerLayerFade } from './dissolves.ts';
+import { groupMotionsOf, isGlidingGroup, isMovedByGroup, mixesOf, motionInGroups } from './group-motion.ts';
 import type { LayerFade, PositionShift, StepBase } from './scene.ts';
 import { alwaysCoversFrame, edgePaddingOf } from './surround.ts';
 import {
@@ -75,8 +77,8 @@ const ownFades = (
 const MAX_DENSE_PIXELS = 4096 * 4096;
 
 /** Pixels of the layer for one pixel of the composition, so that the layer is sharp at its largest scale. */
-const densityOf = ({ keyframes }: PlacedLayer, box: Region, max_density: number, headroom: number): number => {
-  const largest = Math.max(...keyframes.scale.map(({ value }) => value), 1);
+const densityOf = (layer: PlacedLayer, box: Region, max_density: number, headroom: number): number => {
+  const largest = Math.max(1, largestScale(layer) * largestGroupScale(layer));
   return Math.max(1, Math.min(largest * headroom, max_density, Math.sqrt(MAX_DENSE_PIXELS / area(box))));
 };
 
@@ -86,13 +88,12 @@ const densityOf = ({ keyframes }: PlacedLayer, box: Region, max_density: number,
  */
 export const DENSITY_HEADROOM = 1.25;
 
-export const hasMotionKeyframes = ({ keyframes }: PlacedLayer): boolean =>
-  keyframes.position.length + keyframes.scale.length > 0;
+export const hasMotionKeyframes = (layer: PlacedLayer): boolean =>
+  layer.keyframes.position.length + layer.keyframes.scale.length > 0 || isMovedByGroup(layer);
 
 /** A slide of this layer or of its successor counts too. */
 export const isMoving = (layer: PlacedLayer, composition: Composition): boolean =>
-  layer.keyframes.position.length > 0 ||
-  layer.keyframes.scale.length > 0 ||
+  hasMotionKeyframes(layer) ||
   [hasTransition(layer) ? layer : undefined, replacingLayer(layer, composition)].some(
     (next) => next?.transition.type === 'slide',
   );
@@ -121,16 +122,25 @@ export const stepBaseOf = (
     x: curveOf(position, ({ x }) => x - box.x, 0, fps),
     y: curveOf(position, ({ y }) => y - box.y, 0, fps),
   };
-  const scale_curve = curveOf(scale, ({ value }) => value, 1, fps);
-  const is_gliding = [scale_curve, ...[position_curve, ...transitions.shifts].flatMap(({ x, y }) => [x, y])].some(
-    changesContinuously,
-  );
+  const own_scale = curveOf(scale, ({ value }) => value, 1, fps);
+  const groups = groupMotionsOf(layer, span, composition);
+  const is_gliding =
+    groups.some(isGlidingGroup) ||
+    [own_scale, ...[position_curve, ...transitions.shifts].flatMap(({ x, y }) => [x, y])].some(changesContinuously);
   const shift = is_gliding
     ? { x: roundConstantPieces(position_curve.x), y: roundConstantPieces(position_curve.y) }
     : position_curve;
   const opaque = opaqueRegion(layer, mediaOf(layer), composition);
   const hides = opaque !== null && contains(opaque, frameRegion(composition));
-  const shifts = [...(position.length > 0 ? [shift] : []), ...transitions.shifts];
+  const own_shifts = [...(position.length > 0 ? [shift] : []), ...transitions.shifts];
+  const { shifts, scale: scale_curve } = motionInGroups(
+    groups,
+    { shifts: own_shifts, scale: own_scale },
+    box,
+    length,
+    is_gliding,
+  );
+  const mixes = mixesOf(layer, composition);
   const dense = scaledBox(box, densityOf(layer, box, max_density, headroom));
   const covers = is_gliding && alwaysCoversFrame({ box, scale: scale_curve, shifts }, composition);
   const fades = [
@@ -153,5 +163,6 @@ export const stepBaseOf = (
     box,
     dense,
     hides,
+    ...(mixes.length === 0 ? {} : { mixes }),
   };
 };

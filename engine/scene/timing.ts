@@ -1,6 +1,5 @@
 import { type FrameSpan, framesUntilReplaced, visibleFrames } from '../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
-import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { Layer, PlacedLayer } from '../../domain/composition/layers.ts';
 import { trimmedFrames } from '../../domain/composition/trimmed-frames.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
@@ -15,8 +14,11 @@ export const hasTransition = (layer: Layer): layer is LayerWithTransition =>
 export const replacingLayer = ({ id }: Layer, { layers }: Composition): LayerWithTransition | undefined =>
   layers.filter(hasTransition).find(({ transition }) => transition.from === id);
 
-export const transitionFrames = ({ start, transition }: LayerWithTransition, composition: Composition): number => {
-  const { from, until } = visibleFrames({ start, duration: transition.duration }, composition);
+export const transitionFrames = (
+  { start, transition, groups = [] }: LayerWithTransition,
+  composition: Composition,
+): number => {
+  const { from, until } = visibleFrames({ start, duration: transition.duration, groups }, composition);
   return Math.max(1, until - from);
 };
 
@@ -35,5 +37,5 @@ export const layerSpan = (
   const { from, until } = visibleFrames(layer, composition);
   if (!('trim_start' in layer) || layer.duration !== 'media') return { from, until };
   const length = trimmedFrames(layer, sourceEnd(properties), composition.fps);
-  return { from, until: Math.min(framesOf(composition.duration, composition.fps), from + length) };
+  return { from, until: Math.min(until, from + length) };
 };

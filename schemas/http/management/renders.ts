@@ -1,5 +1,6 @@
 import type * as t from 'io-ts';
 import { fieldLimits } from '../../../domain/composition/field-limits.ts';
+import { flatLayersOf } from '../../../domain/composition/flat-layers.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import type { ProjectDocument } from '../../../domain/composition/project-shape.ts';
 import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
@@ -195,7 +196,8 @@ export const teamTemplates = (
   { templates, compositions, assets }: Pick<ProjectDocument, 'templates' | 'compositions' | 'assets'>,
 ): readonly t.TypeOf<typeof TeamTemplate>[] =>
   templates.map((template) => {
-    const { layers = [] } = compositions.find(({ id }) => id === template.target_composition_id) ?? {};
+    const composition = compositions.find(({ id }) => id === template.target_composition_id);
+    const layers = flatLayersOf(composition?.layers ?? []).map(({ layer }) => layer);
     return TeamTemplate.encode({
       ...templateSummaryResource(project_id, template),
       fields: template.fields.map((field) => ({ ...field, ...fieldLimits(layers, assets, field) })),

@@ -19,7 +19,7 @@ const TYPES = ['video', 'image', 'text', 'shape', 'audio'] as const satisfies re
 /** Members that no field can set: identity, type, and structures. */
 const NOT_DRIVEN = ['id', 'type', 'crop', 'fill', 'keyframes', 'transition', 'transition.from'];
 
-const kindOf = (type: LayerType, property: string, schema: unknown): FieldKind => {
+const kindOf = (type: (typeof TYPES)[number], property: string, schema: unknown): FieldKind => {
   if (property === 'asset' && type !== 'shape') return type;
   const text = JSON.stringify(schema);
   if (text.includes(JSON.stringify(Color.schema.pattern))) return 'color';

@@ -61,7 +61,7 @@ test('all errors are reported together, each with its path', (t) => {
       'compositions[0].layers[0].opacity: must be <= 1',
       'compositions[0].layers[0].tilt: is not a known property',
       'compositions[0].layers[1].asset: is required',
-      'compositions[0].layers[2].type: must be one of video, image, text, shape, audio',
+      'compositions[0].layers[2].type: must be one of video, image, text, shape, audio, group',
       'compositions[0].layers[3]: must be a layer',
     ],
   );
@@ -146,7 +146,7 @@ test('reference errors are reported together with type errors', (t) => {
     [
       'name: must not be empty',
       'compositions[0].width: must be a number',
-      'compositions[0].layers[0].type: must be one of video, image, text, shape, audio',
+      'compositions[0].layers[0].type: must be one of video, image, text, shape, audio, group',
       'compositions[0].layers[1].opacity: must be <= 1',
       'compositions[0].layers[2].tilt: is not a known property',
       'compositions[0].layers[3]: must be a layer',

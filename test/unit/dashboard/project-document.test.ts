@@ -46,3 +46,10 @@ test('a value is completed with the words of its property', (t) => {
   t.deepEqual(values.toSorted(), ['"center"', '"end"', '"left"', '"right"', '"start"']);
   t.true(valuesAt(schemasAt(PROJECT_SCHEMA, VALUE, ['compositions', 0, 'layers', 0, 'type'])).includes('"shape"'));
 });
+
+test('a layer of a group is completed as any other layer', (t) => {
+  const value = { compositions: [{ layers: [{ type: 'group', layers: [{ type: 'text' }] }] }] };
+  const found = schemasAt(PROJECT_SCHEMA, value, ['compositions', 0, 'layers', 0, 'layers', 0]);
+  const labels = propertiesAt(found, ['type']).map(({ label }) => label);
+  t.true(labels.includes('font_size') && !labels.includes('asset'));
+});

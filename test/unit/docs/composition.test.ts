@@ -16,7 +16,7 @@ import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { CropSides } from '../../../domain/composition/framing.ts';
 import { Gradient, GradientStop } from '../../../domain/composition/gradients.ts';
 import { Easing, OpacityKeyframe, PositionKeyframe, ScaleKeyframe } from '../../../domain/composition/keyframes.ts';
-import { LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';
+import { Group, LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';
 import { decodeProjectFile } from '../../../domain/composition/project-document.ts';
 import { Composition, Preview, ProjectFile, Variant } from '../../../domain/composition/project-shape.ts';
 import { TemplateField } from '../../../domain/composition/templates.ts';
@@ -75,7 +75,9 @@ test('the other tables name exactly their members', (t) => {
     StartAfter,
     Gradient,
     GradientStop,
+    Group,
   ].flatMap((codec) => Object.keys(codec.members));
+  members.push('layers');
   t.deepEqual([...nested].toSorted(), [...new Set(members)].toSorted());
   t.deepEqual(
     rowsOf('easing', 'part of the way').flatMap(([names]) => names),

@@ -46,7 +46,8 @@ const ofType = (schema: JsonSchema, type: string): fc.Arbitrary<unknown> => {
     case 'string':
       return strings(schema);
     case 'array':
-      return isSchema(schema.items)
+      // The schema refers to itself, for layers of groups.
+      return isSchema(schema.items) && schema.items.$ref === undefined
         ? fc.array(documents(schema.items), { minLength: numberOr(schema.minItems, 0), maxLength: 3 })
         : fc.constant([]);
     default:

@@ -6,6 +6,8 @@ export type JsonSchema = {
   readonly description?: string;
   readonly properties?: { readonly [name: string]: JsonSchema };
   readonly items?: JsonSchema;
+  /** A place in the schema, like `#/properties/layers/items`. */
+  readonly $ref?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
@@ -40,6 +42,17 @@ const branchesOf = (schema: JsonSchema, value: unknown): readonly JsonSchema[] =
   ];
 };
 
+/** The schema at a place. Only properties and items of lists have references. */
+const referenced = (root: JsonSchema, ref: string): JsonSchema | undefined =>
+  ref
+    .split('/')
+    .slice(1)
+    .filter((part) => part !== 'properties')
+    .reduce(
+      (found: JsonSchema | undefined, part) => (part === 'items' ? found?.items : found?.properties?.[part]),
+      root,
+    );
+
 const memberOf = (value: unknown, step: Step): unknown => {
   if (Array.isArray(value)) return typeof step === 'number' ? value[step] : undefined;
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
@@ -53,7 +66,8 @@ export const schemasAt = (schema: JsonSchema, value: unknown, steps: readonly St
     at = memberOf(at, step);
     schemas = schemas.flatMap(({ properties = {}, items }) => {
       const next = typeof step === 'number' ? items : Object.hasOwn(properties, step) ? properties[step] : undefined;
-      return next === undefined ? [] : branchesOf(next, at);
+      const whole = next?.$ref === undefined ? next : referenced(schema, next.$ref);
+      return whole === undefined ? [] : branchesOf(whole, at);
     });
   }
   return schemas;

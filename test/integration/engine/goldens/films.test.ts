@@ -67,6 +67,41 @@ const document = (fps: string) =>
           start: 1,
           transition: { type: 'slide', from: 't', duration: 0.2 },
         },
+        {
+          ...{ id: 'g', type: 'group', x: 31, y: 13, width: 90, height: 50, start: 0.3, duration: 1, fade_in: 0.3 },
+          opacity: 0.8,
+          keyframes: {
+            position: [
+              { time: 0, x: 31, y: 13 },
+              { time: 0.7, x: 50, y: 31 },
+            ],
+            scale: [
+              { time: 0.2, value: 1, easing: 'ease_in' },
+              { time: 0.6, value: 1.4 },
+            ],
+          },
+          layers: [
+            { id: 'gv', type: 'video', asset: 'turned', width: 41, height: 33, duration: 0.8 },
+            {
+              ...{ id: 'gg', type: 'group', y: 7, start: 0.1, fade_out: 0.4 },
+              keyframes: {
+                opacity: [
+                  { time: 0, value: 1 },
+                  { time: 0.5, value: 0.4 },
+                ],
+              },
+              layers: [
+                { id: 'gt', type: 'text', text: 'Group', font_size: 18 },
+                { id: 'gs', type: 'shape', color: '#FFCC00', x: 20, y: 11, width: 33, height: 21, opacity: 0.7 },
+                {
+                  ...{ id: 'gc', type: 'shape', color: '#00CCFF', x: 25, y: 5, width: 33, height: 21, start: 0.2 },
+                  opacity: 0.7,
+                  transition: { type: 'cross_fade', from: 'gs', duration: 0.3 },
+                },
+              ],
+            },
+          ],
+        },
       ],
     },
     [
