@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { StoredAsset } from '../domain/composition/assets.ts';
 import { filmFaults } from '../domain/composition/film-faults.ts';
+import { checkFlat } from '../domain/composition/flat-project.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../domain/composition/project-document.ts';
 import { trimFaults } from '../domain/composition/source-end-rules.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
@@ -45,7 +46,7 @@ const documentWith = (
   const decoded = decodeProjectDocument({ ...document, assets: [...assets.values()] });
   const faults = E.isLeft(decoded)
     ? decoded.left
-    : [...trimFaults(decoded.right, sourceEndsOf(added)), ...filmFaults(decoded.right)];
+    : [...checkFlat(decoded.right, (flat) => trimFaults(flat, sourceEndsOf(added))), ...filmFaults(decoded.right)];
   return faults.length > 0 || E.isLeft(decoded)
     ? E.left({ tag: 'invalid_project', path: project_id, faults })
     : decoded;

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { distinctFaults, type Fault } from '../../domain/composition/fault.ts';
 import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { checkFlat } from '../../domain/composition/flat-project.ts';
 import { withGroups } from '../../domain/composition/layer-groups.ts';
 import type { Layer } from '../../domain/composition/layers.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
@@ -40,7 +41,7 @@ const reachesPast = (layer: Layer, properties: MediaProperties, composition: Com
 
 export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>): FilmFindings => {
   const faults: Fault[] = [];
-  const warnings: Fault[] = [...literalPlaceholders(document)];
+  const warnings: Fault[] = [...checkFlat(document, literalPlaceholders)];
   for (const template_id of [null, ...document.templates.map(({ id }) => id)]) {
     const final = composeFinal(document, template_id, {});
     if (E.isLeft(final)) continue;

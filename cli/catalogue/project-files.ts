@@ -11,6 +11,7 @@ import type { Fault } from '../../domain/composition/fault.ts';
 import { contentTypeOf, extensionFault, FILE_REMEDIES } from '../../domain/composition/file-forms.ts';
 import { filmFaults } from '../../domain/composition/film-faults.ts';
 import { compose } from '../../domain/composition/final-composition.ts';
+import { faultsInDocument } from '../../domain/composition/flat-project.ts';
 import type { ShownTimes } from '../../domain/composition/layer-times.ts';
 import { decodeLeniently, type LenientAsset } from '../../domain/composition/lenient-decode.ts';
 import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
@@ -244,7 +245,7 @@ export const readProject = async (
     if (E.isLeft(seen)) media_faults.push({ path: `assets[${index}].file`, message: `${name} ${seen.left}` });
     else media.set(asset.stored.id, seen.right);
   }
-  media_faults.push(...trimFaults(lenient, sourceEndsOf(assets)));
+  media_faults.push(...faultsInDocument(trimFaults(lenient, sourceEndsOf(assets)), lenient));
   const file = decodeProjectFile(json.right, fontsOf(assets));
   const other_faults = E.isLeft(file) ? [...file.left, ...faults] : faults;
   if (E.isLeft(file) || other_faults.length > 0)

@@ -111,3 +111,12 @@ export const layerCountFaults = ({ compositions = [] }: LenientProject): readonl
           },
         ],
   );
+
+/** The findings of a check that reads flat lists of layers, with paths of the document. */
+export const checkFlat = (
+  project: ProjectFile,
+  check: (flat: LenientProject) => readonly Fault[],
+): readonly Fault[] => {
+  const flat = flatProject(project);
+  return faultsInDocument(check(flat), flat);
+};

@@ -46,18 +46,20 @@ const trimFault = (
 };
 
 /**
- * Faults for layers whose trimmed part begins at or after the end of their source, so that the part is empty. The main
+ * Faults for layers of flat lists whose trimmed part begins at or after the end of their source, so that the part is empty. The main
  * composition is checked as written, and every composition with the defaults of its templates.
  *
  * @param ends without assets whose files are unknown; the check skips these
  */
 export const trimFaults = (project: LenientProject, ends: SourceEnds): readonly Fault[] => {
   const { compositions = [], templates = [], main_composition_id } = project;
-  const faults = compositions.flatMap(({ id, layers = [] }, c) => {
+  const faults = compositions.flatMap(({ id, layers = [], parents = [] }, c) => {
     const own = templates.flatMap((template, t) =>
       id !== undefined && template.target_composition_id === id ? [{ template, path: `templates[${t}]` }] : [],
     );
     return layers.flatMap((layer, l) => {
+      // The layers of a hidden group are hidden too.
+      if (parents[l]?.some((parent) => layers[parent]?.visible === false) === true) return [];
       const at = `compositions[${c}].layers[${l}]`;
       const as_it_stands = id === main_composition_id ? trimFault(layer, at, ends, NOTHING_DRIVEN) : [];
       const by_templates = own.flatMap(({ template: { fields = [] }, path }) =>

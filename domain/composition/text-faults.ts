@@ -161,7 +161,7 @@ export const stylesByKey = (
   return new Map([...styles].map(([key, of_key]) => [key, [...of_key.values()]]));
 };
 
-/** A warning for each text of an older document that seems to show a field, but draws its braces. */
+/** A warning for each text of flat lists of an older document that seems to show a field, but draws its braces. */
 export const literalPlaceholders = (project: LenientProject): readonly Fault[] => {
   if (interpolatesTexts(project)) return [];
   return (project.compositions ?? []).flatMap(({ id, layers = [] }, c) => {

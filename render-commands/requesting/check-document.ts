@@ -2,6 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { draftOf } from '../../domain/composition/draft.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
 import { compose, type ValueLengths } from '../../domain/composition/final-composition.ts';
+import { flatLayersOf } from '../../domain/composition/flat-layers.ts';
+import { checkFlat } from '../../domain/composition/flat-project.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { ShownTimes } from '../../domain/composition/layer-times.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
@@ -56,7 +58,9 @@ const ignoredValues = (document: ProjectDocument, { template_id, values }: Wante
 /** Images, videos and sounds that no layer shows and that are the default of no field. Fonts are chosen by family. */
 const unusedAssets = ({ assets, compositions, templates }: ProjectDocument): readonly Fault[] => {
   const used = new Set([
-    ...compositions.flatMap(({ layers }) => layers.flatMap((layer) => ('asset' in layer ? [layer.asset] : []))),
+    ...compositions.flatMap(({ layers }) =>
+      flatLayersOf(layers).flatMap(({ layer }) => ('asset' in layer ? [layer.asset] : [])),
+    ),
     ...templates.flatMap(({ fields }) => fields.map(({ default_value }) => default_value)),
   ]);
   return assets.flatMap(({ id, kind }, index) =>
@@ -76,7 +80,11 @@ export const checkDocument = (
   wanted: Wanted,
   lengths: ValueLengths = new Map(),
 ): CheckedDocument => {
-  const warnings = [...unusedAssets(document), ...literalPlaceholders(document), ...ignoredValues(document, wanted)];
+  const warnings = [
+    ...unusedAssets(document),
+    ...checkFlat(document, literalPlaceholders),
+    ...ignoredValues(document, wanted),
+  ];
   const price = trialOf(wanted, document, lengths);
   if (E.isLeft(price)) return { faults: valueFaults(document, wanted, price.left.message), warnings, film: null };
   const composed = compose(document, wanted.template_id, wanted.values, 'to_be_fetched', lengths);

@@ -3,9 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { draftOf } from '../../../domain/composition/draft.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
 import { composeFinal, decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
+import { checkFlat } from '../../../domain/composition/flat-project.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
+import { trimFaults } from '../../../domain/composition/source-end-rules.ts';
 import type { Values } from '../../../domain/composition/values.ts';
-import { compositionJson, projectJson, templateJson } from './_project.ts';
+import { checkDocument } from '../../../render-commands/requesting/check-document.ts';
+import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -154,5 +157,46 @@ test('a group begins after a layer, and the composition ends with it', (t) => {
   t.is(final.right.composition.layers[1]?.start, 3.5);
   t.deepEqual(faults(json([...layers, group('g', [shape('x', { start: { after: 'first' } })])])), [
     'compositions[0].layers[2].layers[0].start: must be a number',
+  ]);
+});
+
+const stored = (json: Json) => {
+  const decoded = decodeProjectDocument(json);
+  if (E.isLeft(decoded)) throw new Error(decoded.left.map(faultText).join('; '));
+  return decoded.right;
+};
+const CLIP = storedJson('clip', 'video');
+
+test('a trim in a visible group is before the end of its clip', (t) => {
+  const late = (parts: Json) =>
+    stored({
+      ...project([shape('below'), group('card', [{ id: 'film', type: 'video', asset: 'clip', trim_start: 9 }], parts)]),
+      assets: [CLIP],
+    });
+  const found = (parts: Json) =>
+    checkFlat(late(parts), (flat) => trimFaults(flat, new Map([['clip', 2]]))).map(faultText);
+  t.deepEqual(found({}), ['compositions[0].layers[1].layers[0].trim_start: must be before the end of "clip" (2 s)']);
+  t.deepEqual(found({ visible: false }), []);
+});
+
+test('a check of a document reads the layers of its groups', (t) => {
+  const field = { key: 'name', kind: 'color', default_value: '#FFFFFF', target: { layer: 'below', property: 'color' } };
+  const { warnings } = checkDocument(
+    stored({
+      ...project(
+        [
+          shape('below'),
+          group('card', [{ id: 'film', type: 'video', asset: 'clip' }, text('hi', { text: '{{name}}' })]),
+        ],
+        [field],
+      ),
+      engine: 6,
+      assets: [CLIP, storedJson('unused', 'image')],
+    }),
+    { template_id: null, values: {}, draft: false },
+  );
+  t.deepEqual(warnings.map(faultText), [
+    'assets[1]: is not used by any layer or field',
+    'compositions[0].layers[1].layers[1].text: shows "{{name}}" as it is with engine 6; set "engine": 7 to show the field',
   ]);
 });

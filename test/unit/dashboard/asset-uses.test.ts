@@ -10,6 +10,7 @@ const DOCUMENT = {
       layers: [
         { id: 'mark', type: 'image', asset: 'logo' },
         { id: 'title', type: 'text', font_family: 'Sora', text: 'logo' },
+        { id: 'card', type: 'group', layers: [{ id: 'photo', type: 'image', asset: 'face' }] },
       ],
     },
   ],
@@ -27,6 +28,7 @@ const DOCUMENT = {
 test('an asset says which layers and fields use it', (t) => {
   t.deepEqual(usesOf(DOCUMENT, 'logo', null), ['layer mark', 'Card, field Logo']);
   t.deepEqual(usesOf(DOCUMENT, 'sora', 'Sora'), ['layer title']);
+  t.deepEqual(usesOf(DOCUMENT, 'face', null), ['layer photo']);
   t.deepEqual(usesOf(DOCUMENT, 'other', null), []);
 });
 

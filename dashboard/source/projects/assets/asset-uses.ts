@@ -6,6 +6,10 @@ type Json = { readonly [name: string]: unknown };
 const objects = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter((one): one is Json => typeof one === 'object' && one !== null) : [];
 
+/** The layers with those of groups, which nest at most four levels. */
+const layersWithin = (layers: unknown, levels = 5): readonly Json[] =>
+  levels === 0 ? [] : objects(layers).flatMap((layer) => [layer, ...layersWithin(layer.layers, levels - 1)]);
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
@@ -16,7 +20,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export const usesOf = (document: StoredDocument, asset_id: string, font_family: string | null): readonly string[] => {
   const compositions = objects(document.compositions);
   const layers = compositions.flatMap(({ id, layers: of_composition }) =>
-    objects(of_composition)
+    layersWithin(of_composition)
       .filter(({ asset, font_family: family }) =>
         font_family === null ? asset === asset_id : (family ?? null) === font_family,
       )
