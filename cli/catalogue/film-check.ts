@@ -2,14 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { distinctFaults, type Fault } from '../../domain/composition/fault.ts';
 import { composeFinal, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { checkFlat } from '../../domain/composition/flat-project.ts';
-import { withGroups } from '../../domain/composition/layer-groups.ts';
+import { fieldOf, withGroups } from '../../domain/composition/layer-groups.ts';
 import type { Layer } from '../../domain/composition/layers.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import { literalPlaceholders } from '../../domain/composition/text-faults.ts';
 import { trimmedFrames } from '../../domain/composition/trimmed-frames.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
-import { composeScene, fieldOf } from '../../engine/scene/compose-scene.ts';
+import { composeScene } from '../../engine/scene/compose-scene.ts';
 import { layerSpan, sourceEnd } from '../../engine/scene/timing.ts';
 import type { FilmFindings } from './project-files.ts';
 

@@ -1,7 +1,7 @@
 import { visibleFrames } from '../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import { fieldOf } from '../../domain/composition/layer-groups.ts';
 import type { PlannedComposition } from '../../engine/plan-composition.ts';
-import { fieldOf } from '../../engine/scene/compose-scene.ts';
 import type { ComposedWithFiles } from './composed.ts';
 
 type Frames = { readonly from: number; readonly until: number };

@@ -87,3 +87,7 @@ export const largestGroupScale = ({ groups = [] }: Grouped): number =>
       keyframes.scale.length === 0 ? scale : scale * Math.max(...keyframes.scale.map(({ value }) => value)),
     1,
   );
+
+/** The layer's place in its document. */
+export const fieldOf = (layer: Pick<Grouped, 'path'> | undefined, index: number): string =>
+  layer?.path ?? `layers[${index}]`;

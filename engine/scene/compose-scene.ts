@@ -4,7 +4,7 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import { FONT_FAMILIES, isFontFamily } from '../../domain/composition/font-families.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import { firstUndrawableIn, MISSING_GLYPH, missingGlyphMessage } from '../../domain/composition/glyphs.ts';
-import { type Grouped, withGroups } from '../../domain/composition/layer-groups.ts';
+import { fieldOf, withGroups } from '../../domain/composition/layer-groups.ts';
 import type { Layer, MediaLayer, PlacedLayer, TextLayer, VideoLayer } from '../../domain/composition/layers.ts';
 import type { Transition } from '../../domain/composition/transitions.ts';
 import type { ImageProperties, MediaProperties } from '../media/media-properties.ts';
@@ -41,10 +41,6 @@ import { audioClipOf, type FadeDuration, SAMPLE_RATE } from './sound-step.ts';
 import { DENSITY_HEADROOM, hasMotionKeyframes, isMoving, stepBaseOf } from './step-base.ts';
 import { type Composition, hasTransition, layerSpan, replacingLayer, sourceEnd } from './timing.ts';
 import { nativeDensity, tooNarrowMember, videoBox, videoStepOf } from './video-step.ts';
-
-/** The layer's place in its document. */
-export const fieldOf = (layer: Pick<Grouped, 'path'> | undefined, index: number): string =>
-  layer?.path ?? `layers[${index}]`;
 
 /** The message does not repeat the font's name, which may come from the request's values. */
 export const fontFault = (

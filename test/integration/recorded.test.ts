@@ -50,8 +50,15 @@ const asBefore = (line: unknown): unknown =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Since 0.10, a render of `/v1` has its `failure`, an error its `code` and `param`, and a user of renderctl a `name`. */
+/**
+ * Since 0.10, a render of `/v1` has its `failure`, an error its `code`, `param` and `Cache-Control`, and a user of
+ * renderctl a `name`.
+ */
 const withoutAdded = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  if (value['cache-control'] === 'no-store') {
+    const { 'cache-control': _, ...headers } = value;
+    return headers;
+  }
   if (typeof value.error === 'string' && isErrorCode(value.code)) return { error: value.error };
   const { name, ...nameless } = value;
   if (String(value.id).startsWith('user_') && name === null) return nameless;

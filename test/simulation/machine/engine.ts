@@ -66,6 +66,9 @@ export const checkMedia = async ({ composition }: FinalComposition): Made<void> 
   return E.right(undefined);
 };
 
+/** No film of the simulation has times that follow from lengths. */
+export const mediaLengths = async (): Made<ReadonlyMap<string, number>> => E.right(new Map());
+
 /** Equal segments, in place of the engine's plan. */
 export const prepareRenderPlan = async ({
   final,
@@ -218,6 +221,7 @@ type ReplacedModules = typeof import('../../../engine/check-composition.ts') &
 /** The loader replaces modules by name, so only this lets the compiler find a replacement with an outdated name. */
 ({
   checkMedia,
+  mediaLengths,
   partFault,
   prepareRenderPlan,
   fontFamilyByAsset,

@@ -227,6 +227,8 @@ const writesOf = (context: Context, name: string) => {
     deleteOne: (filter: Document, options?: Options) =>
       operate(context, options, true, (view) => ({ deletedCount: deleteFirst(view, name, filter) })),
     createIndexes: () => operate(context, undefined, false, () => []),
+    // No index is obsolete.
+    indexes: async () => [],
   };
 };
 

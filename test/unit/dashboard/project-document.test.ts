@@ -43,7 +43,7 @@ test('a layer is completed with the properties of its type', (t) => {
 
 test('a value is completed with the words of its property', (t) => {
   const values = valuesAt(schemasAt(PROJECT_SCHEMA, VALUE, ['compositions', 0, 'layers', 0, 'align']));
-  t.deepEqual(values.toSorted(), ['"center"', '"end"', '"left"', '"right"', '"start"']);
+  t.deepEqual(values.toSorted(), ['"center"', '"end"', '"justify"', '"left"', '"right"', '"start"']);
   t.true(valuesAt(schemasAt(PROJECT_SCHEMA, VALUE, ['compositions', 0, 'layers', 0, 'type'])).includes('"shape"'));
 });
 

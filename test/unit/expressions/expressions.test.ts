@@ -37,6 +37,14 @@ const OF_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["domain/shape/text-rules.ts new RegExp(`[${set}]`, 'u')", /[\u202a-\u202e\u2066-\u2069]/u],
   ["domain/search/words.ts new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'gu')", /[øłđðħŧþæœς]/gu],
   ["platform/sandbox/limits.ts new RegExp(`^${name} +\\\\S+ +(\\\\d+)`, 'm')", /^Max open files +\S+ +(\d+)/m],
+  [
+    "engine/raster/paragraph-direction.ts new RegExp(`(?<![^\\n\\u2028\\u2029])${MARKS.ltr}(?!${RIGHT_TO_LEFT.source})(?=\\\\p{L})`, 'gu')",
+    /(?<![^\n\u2028\u2029])\u200e(?![\u0590-\u08ff\u200f])(?=\p{L})/gu,
+  ],
+  [
+    "engine/raster/text-markup.ts new RegExp(`[\\u00ad\\u200b\\u200e\\u200f\\u2060\\u2066-\\u2069]|${JOINED_LETTERS}`, 'gv')",
+    /[\u00ad\u200b]|[[\p{scx=Arab}\p{scx=Syrc}]--[\p{M}\p{N}\p{P}]][[\p{scx=Arab}\p{M}\u200c\u200d]--[\p{N}\p{P}]]*/gv,
+  ],
   ['engine/media/packet-count.ts new RegExp(`"${name}": "(-?[0-9.]+)"`)', /"pts_time": "(-?[0-9.]+)"/],
 ]);
 

@@ -61,7 +61,8 @@ test('each row of a batch has the result of its check alone', async (t) => {
   ];
   const checked = await rows({ ...OF_ALL, rows: values.map((one) => ({ values: one })) });
   const one_by_one = await Promise.all(values.map((one) => alone({ ...OF_ALL, values: one })));
-  const data = one_by_one.map((one) => (E.isRight(one) ? one.right : t.fail(JSON.stringify(one))));
+  // Only the check of one film has the times of its layers.
+  const data = one_by_one.map((one) => (E.isRight(one) ? { ...one.right, layers: null } : t.fail(JSON.stringify(one))));
   t.deepEqual(checked, E.right({ data }));
   t.like(data, { 0: { valid: true, faults: [] }, 1: { valid: false, faults: { 0: { path: 'values.band' } } } });
 });

