@@ -12,7 +12,7 @@ import { FILE_FORMATS } from './file-forms.ts';
 import { FinalAsset } from './final-asset.ts';
 import { FinalLayer, finalLayers } from './final-layers.ts';
 import { placeInGroups, type TimedFlatLayer, withHiddenGroups } from './flat-layers.ts';
-import { placeTimed, withoutGrouped } from './flat-project.ts';
+import { flatStarts, placeTimed, withoutGrouped } from './flat-project.ts';
 import { FrameRate, frameAt, framesOf } from './frame-rate.ts';
 import { LayerGroups } from './layer-groups.ts';
 import { type LengthOf, longestDuration, type ShownTimes, shownTimes, timedComposition } from './layer-times.ts';
@@ -202,9 +202,7 @@ const resolveTimes = (
 ): E.Either<readonly Fault[], ResolvedTimes> => {
   const { composition: found, faults } = timedComposition(withoutGrouped(composition), options);
   const { parents } = composition;
-  const starts = composition.layers.map(({ start }, index) =>
-    (parents[index] ?? []).length > 0 && typeof start === 'number' ? start : found.layers?.[index]?.start,
-  );
+  const starts = flatStarts(composition.layers, found.layers, parents);
   const timed = { ...found, layers: placeTimed(composition.layers, starts, parents, composition) };
   const of_numbers =
     faults.length > 0

@@ -45,6 +45,16 @@ const isFlat = (layer: LenientLayer): layer is FlatLayer =>
 /** The members of a layer in a group that do not depend on the group, whose own members may be invalid. */
 const withoutPlace = ({ start: _s, x: _x, y: _y, width: _w, height: _h, ...layer }: LenientLayer): TimedLayer => layer;
 
+/** The starts of a flat list: a layer in a group has its written one, the others those that their times gave. */
+export const flatStarts = (
+  layers: readonly FlatLayer[],
+  resolved: readonly TimedLayer[] | undefined,
+  parents: readonly (readonly number[])[],
+): readonly (number | undefined)[] =>
+  layers.map(({ start }, index) =>
+    (parents[index] ?? []).length > 0 && typeof start === 'number' ? start : resolved?.[index]?.start,
+  );
+
 /**
  * Places the layers of a composition whose times are resolved. A start is undefined if it depends on an unknown length,
  * and then the starts of the group's layers are too.
@@ -55,13 +65,9 @@ export const placeTimed = (
   parents: readonly (readonly number[])[],
   frame: Frame,
 ): readonly TimedLayer[] => {
-  const startAt = (index: number): number | undefined => {
-    const { start } = layers[index] ?? {};
-    return (parents[index] ?? []).length > 0 && typeof start === 'number' ? start : starts[index];
-  };
-  const timed = layers.map((layer, index): TimedFlatLayer => ({ ...layer, start: startAt(index) ?? 0 }));
+  const timed = layers.map((layer, index): TimedFlatLayer => ({ ...layer, start: starts[index] ?? 0 }));
   return placeInGroups(timed, parents, frame).map((layer, index): TimedLayer => {
-    const unknown = [index, ...(parents[index] ?? [])].some((one) => startAt(one) === undefined);
+    const unknown = [index, ...(parents[index] ?? [])].some((one) => starts[one] === undefined);
     const { start: _, ...others } = layer;
     return unknown ? others : layer;
   });
@@ -75,10 +81,9 @@ export const timedAndPlaced = (
   const found = timedInProject(withoutGrouped(composition), project);
   const { layers = [], parents, width, height } = composition;
   if (parents === undefined) return found;
-  const starts = found.composition.layers?.map(({ start }) => start) ?? [];
   const placed =
     layers.every(isFlat) && width !== undefined && height !== undefined
-      ? placeTimed(layers, starts, parents, { width, height })
+      ? placeTimed(layers, flatStarts(layers, found.composition.layers, parents), parents, { width, height })
       : layers.map((layer, index) =>
           isInGroup(composition, index) ? withoutPlace(layer) : (found.composition.layers?.[index] ?? {}),
         );

@@ -5,7 +5,9 @@ import type { Coverage } from './outline.ts';
 
 /** A smaller blur is invisible, and libvips rejects it. */
 const MIN_BLUR = 0.3;
-const BLUR_REACH = 3;
+/** A blurred edge is invisible beyond this many standard deviations. */
+export const BLUR_REACH = 3;
+export const reachOf = (blur: number): number => Math.ceil(BLUR_REACH * blur);
 /** By default, libvips ignores weights below a fifth of the largest one. */
 const MIN_AMPLITUDE = 0.01;
 
@@ -40,7 +42,7 @@ export const blurCoverage = async (
   full_size_until = MAX_FULL_SIZE_BLUR,
 ): Promise<Coverage> => {
   if (sigma < MIN_BLUR) return shape;
-  const reach = Math.ceil(BLUR_REACH * sigma);
+  const reach = reachOf(sigma);
   const { width, height } = shape.region;
   const region = expandRegion(shape.region, reach);
   const extended = sharp(shape.coverage, { raw: { width, height, channels: 1 } }).extend({
@@ -57,7 +59,7 @@ export const blurCoverage = async (
 /** @param clamps whether the picture keeps its edges and continues beyond them, instead of fading into them */
 export const blurCanvas = async (canvas: Canvas, sigma: number, clamps: boolean): Promise<Canvas> => {
   if (sigma < MIN_BLUR) return canvas;
-  const grown = clamps ? canvas : emptyCanvas(expandRegion(canvas.region, Math.ceil(BLUR_REACH * sigma)));
+  const grown = clamps ? canvas : emptyCanvas(expandRegion(canvas.region, reachOf(sigma)));
   if (!clamps) copyInto(grown, canvas);
   const { region, pixels } = grown;
   if (sigma > MAX_FULL_SIZE_BLUR) return { region, pixels: await blurAtLowerResolution(pixels, region, 4, sigma) };

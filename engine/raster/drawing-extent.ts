@@ -1,4 +1,5 @@
 import type { TextLayer } from '../../domain/composition/layers.ts';
+import { BLUR_REACH } from './blur.ts';
 import { type Effects, regionWithEffects, scaleEffects } from './effects.ts';
 import { expandRegion, type Region } from './geometry.ts';
 import type { Drawing, TypesettingOptions } from './raster-job.ts';
@@ -78,9 +79,6 @@ export const scaleDrawing = (drawing: Drawing, box: Region, factor: number): Dra
       return { ...drawing, ...scaled };
   }
 };
-
-/** A blurred edge is invisible beyond this many standard deviations. */
-const BLUR_REACH = 3;
 
 /** Descenders, slanted letters, outlines, shadows and the backgrounds of lines exceed the box of the lines. */
 const textMargin = ({ font_size, outline, shadow, background_fit, padding }: TypesettingOptions): number =>

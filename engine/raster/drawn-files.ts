@@ -4,6 +4,7 @@ import type { EngineFault } from '../process/engine-fault.ts';
 import { isAnimationTooLarge } from './animation-size.ts';
 import { area, type EdgePadding, expandRegion, expandToEven, type Region } from './geometry.ts';
 import {
+  BYTES_PER_PIXEL,
   type DrawnAnimation,
   type DrawnRaster,
   type InkedAnimation,
@@ -20,8 +21,6 @@ export const INVALID_ANSWER: EngineFault = {
   tag: 'decoder_died',
   message: 'the raster process sent an invalid answer',
 };
-
-const BYTES_PER_PIXEL = 4;
 
 const isWithin = (region: Region, requested: Region): boolean => {
   const { x, y, width, height } = expandToEven(requested);

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { blurCanvas, blurCoverage } from './blur.ts';
+import { blurCanvas, blurCoverage, reachOf } from './blur.ts';
 import { type Canvas, compositeColor, compositeOver, coverageOf, emptyCanvas } from './canvas.ts';
 import { expandRegion, intersection, type Region, union } from './geometry.ts';
 import type { Coverage } from './outline.ts';
@@ -16,10 +16,6 @@ export const SOME_EFFECTS = { blur: t.number, shadow: Shadow };
 export type Effects = { readonly blur?: number; readonly shadow?: Shadow };
 
 export const hasEffects = ({ blur = 0, shadow }: Effects): boolean => blur > 0 || shadow !== undefined;
-
-/** A blurred edge is invisible beyond this many standard deviations. */
-const BLUR_REACH = 3;
-export const reachOf = (blur: number): number => Math.ceil(BLUR_REACH * blur);
 
 export const scaleEffects = ({ blur, shadow }: Effects, factor: number): Effects => ({
   ...(blur === undefined ? {} : { blur: blur * factor }),

@@ -3,9 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceFrames } from '../cache/source-frames.ts';
 import { area } from './geometry.ts';
-import type { DrawnRaster, InkedRaster } from './raster-job.ts';
-
-const BYTES_PER_PIXEL = 4;
+import { BYTES_PER_PIXEL, type DrawnRaster, type InkedRaster } from './raster-job.ts';
 
 export type KeptRasters = {
   /** Null if the raster has no visible pixel; undefined if it is not kept. */

@@ -110,6 +110,8 @@ export type Raster = t.TypeOf<typeof Raster>;
 const InkedRaster = t.readonly(t.strict({ id: t.string, region: Region }));
 export type InkedRaster = t.TypeOf<typeof InkedRaster>;
 
+export const BYTES_PER_PIXEL = 4;
+
 /** `file` contains `region` as raw RGBA with straight alpha, in sRGB. */
 export type DrawnRaster = InkedRaster & { readonly file: string };
 

@@ -2,7 +2,7 @@ import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../domain/composition/layers.ts';
 import { trimmedFrames } from '../../domain/composition/trimmed-frames.ts';
 import type { VideoProperties } from '../media/media-properties.ts';
-import { reachOf } from '../raster/effects.ts';
+import { reachOf } from '../raster/blur.ts';
 import { croppedRegion } from '../raster/framing.ts';
 import {
   evenLength,
